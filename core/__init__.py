@@ -1,0 +1,1 @@
+"""Facts, index, search, walk and rendering. Imports nothing else of the project."""

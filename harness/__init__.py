@@ -1,0 +1,1 @@
+"""The experiment: hosts, benchmarks, runner, records and reports."""

@@ -1,0 +1,1 @@
+"""MCP servers and the command line over the shared index."""
