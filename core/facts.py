@@ -1,7 +1,7 @@
 """The fact model: what extraction says about one file and what resolution says about the whole.
 
-Extraction is a pure function ``(path, bytes) -> FileFacts`` (DESIGN section 4). Resolution turns the
-facts of all files into :class:`FileEdges`. Both are plain picklable tuples, because they cross
+Extraction is a pure function ``(path, bytes) -> FileFacts`` (DESIGN section 4). Resolution turns
+the facts of all files into :class:`FileEdges`. Both are plain picklable tuples, because they cross
 process boundaries by the hundred thousand.
 
 Conventions shared by every language:
@@ -19,10 +19,26 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 CODE_KINDS = frozenset(
-    "module class struct union enum interface trait function method macro property "
-    "variable constant field type namespace".split()
+    [
+        "module",
+        "class",
+        "struct",
+        "union",
+        "enum",
+        "interface",
+        "trait",
+        "function",
+        "method",
+        "macro",
+        "property",
+        "variable",
+        "constant",
+        "field",
+        "type",
+        "namespace",
+    ]
 )
-TEXT_KINDS = frozenset("file key heading target".split())
+TEXT_KINDS = frozenset(["file", "key", "heading", "target"])
 CALLABLE_KINDS = frozenset(["function", "method", "macro", "property"])
 TYPE_KINDS = frozenset(["class", "struct", "union", "enum", "interface", "trait", "type"])
 
@@ -30,7 +46,7 @@ TYPE_KINDS = frozenset(["class", "struct", "union", "enum", "interface", "trait"
 STATIC = 1  # file-local linkage (C static), or @staticmethod
 CLASSMETHOD = 2
 ABSTRACT = 4
-EXPORTED = 8  # part of the public surface by the language's own rule (__all__, export, pub, capital letter)
+EXPORTED = 8  # public by the language's own rule (__all__, export, pub, capital letter)
 DECLARATION = 16  # declared, not defined, here (prototype, interface method, .d.ts, .pyi)
 ASYNC = 32
 ENTRY = 64  # reachable from outside by convention: main, decorator-registered, fixture, initcall
@@ -56,13 +72,13 @@ AMBIGUOUS = "ambiguous"
 UNKNOWN = "unknown"
 
 EDGE_KINDS = ("calls", "inherits", "overrides", "decorates", "references", "registers", "implicit")
-"""``contains`` is the symbol tree itself and ``imports`` the import table, so neither is stored as an
-edge. ``implicit`` are calls that no call syntax shows: ``with``, property, ``__str__``, operators."""
+"""``contains`` is the symbol tree itself and ``imports`` the import table, so neither is stored as
+an edge. ``implicit`` are calls that no syntax shows: ``with``, property, ``__str__``, operators."""
 
 
 class Symbol(NamedTuple):
-    """A definition. ``qualname`` is unique within its file (``Class.method``; a second definition of
-    the same name is ``name#2``)."""
+    """A definition. ``qualname`` is unique within its file (``Class.method``; a second definition
+    of the same name is ``name#2``)."""
 
     name: str
     qualname: str
@@ -80,8 +96,8 @@ class Symbol(NamedTuple):
 class Site(NamedTuple):
     """A call, reference, base class, decorator or registration as written.
 
-    ``name`` is the target as written without arguments (``self.inner.close``); ``extra`` is free for
-    the language (for ``registers``: ``type.field`` of the table that stores the function).
+    ``name`` is the target as written without arguments (``self.inner.close``); ``extra`` is free
+    for the language (for ``registers``: ``type.field`` of the table that stores the function).
     """
 
     kind: str
@@ -93,7 +109,7 @@ class Site(NamedTuple):
 
 class Import(NamedTuple):
     """One imported name or module as written. ``name`` is "" for a whole module and "*" for a star
-    import; ``alias`` is the local name ("" when unchanged); ``level`` counts leading dots (Python)."""
+    import; ``alias`` is the local name ("" when unchanged); ``level`` counts leading dots."""
 
     module: str
     name: str
@@ -164,7 +180,7 @@ class FileEdges:
 
 @dataclass(slots=True)
 class SourceFile:
-    """A file's facts with the ids the store gave its symbols: ``ids[i]`` is of ``facts.symbols[i]``."""
+    """A file's facts with the ids the store gave: ``ids[i]`` is of ``facts.symbols[i]``."""
 
     path: str
     marks: int

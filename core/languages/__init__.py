@@ -1,7 +1,7 @@
 """A language = one module here + its ``.scm`` queries + one line in each table below + fixtures.
 
-Every module exposes ``extract(path: str, source: bytes) -> FileFacts``: pure, no I/O, never raises on
-any bytes (a file it cannot parse still yields its module symbol and a note).
+Every module exposes ``extract(path: str, source: bytes) -> FileFacts``: pure, no I/O, never raises
+on any bytes (a file it cannot parse still yields its module symbol and a note).
 """
 
 from __future__ import annotations
