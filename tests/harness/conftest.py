@@ -1,0 +1,87 @@
+"""Shared fixtures of the harness tests: a repository, the test map server, the real host."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from codeviews.harness.errors import MissingProgram
+from codeviews.harness.hosts import Launch, Mount, Outcome, host, install, process
+
+MAP_SERVER = Path(__file__).parent.parent / "fixtures" / "harness" / "map_server.py"
+SHOP = {
+    "shop/__init__.py": "",
+    "shop/cart.py": "def total(prices):\n    return sum(prices) + 1\n",
+    "shop/tax.py": "from shop.cart import total\n\n\ndef taxed(p):\n    return total(p)\n",
+    "README.md": "# shop\n",
+}
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git in a folder with a fixed identity."""
+    who = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"]
+    done = subprocess.run(
+        ["git", *who, *arguments], cwd=folder, capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    """Write files by relative path."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text)
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A small git repository with one bug in ``shop/cart.py``."""
+    folder = tmp_path / "shop-repo"
+    write(folder, SHOP)
+    git(folder, "init", "-q", "-b", "main")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-q", "-m", "first")
+    return folder
+
+
+@pytest.fixture
+def map_server() -> Callable[..., Mount]:
+    """Mounts the test map server: ``map_server(view, repo, *more arguments)``."""
+
+    def mount(view: str, repo: Path, *more: str) -> Mount:
+        argv = (sys.executable, str(MAP_SERVER), view, "--repo", str(repo), *more)
+        return Mount(view, argv, tools=(f"{view}_explore", f"{view}_node"))
+
+    return mount
+
+
+@pytest.fixture(scope="session")
+def claude() -> Path:
+    """The real Claude Code program; installs it, or skips with the reason."""
+    claude_code = host("claude-code")
+    try:
+        return install.find(claude_code)
+    except MissingProgram:
+        pass
+    try:
+        return install.install(claude_code)
+    except MissingProgram as error:
+        pytest.skip(f"no Claude Code here: {error}")
+
+
+@pytest.fixture
+def run_host(tmp_path: Path) -> Callable[[str, Launch], tuple[process.Ended, Outcome]]:
+    """Runs a host once and reads its stream."""
+
+    def run(name: str, launch: Launch) -> tuple[process.Ended, Outcome]:
+        launch.scratch.mkdir(parents=True, exist_ok=True)
+        out, err, pid = (tmp_path / part for part in ("out.jsonl", "err.txt", "child.json"))
+        program = host(name)
+        ended = process.run(program.command(launch), out, err, launch.timeout, pid)
+        return ended, program.read(out.read_text().splitlines())
+
+    return run
