@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path, PurePosixPath
@@ -40,7 +41,7 @@ def relative_path(root: Path, path: str) -> str:
     if "\0" in text:
         raise OutsideRootError(path, str(root))
     if PurePosixPath(text).is_absolute() or Path(text).is_absolute():
-        text = os.path.relpath(os.path.normpath(text), root).replace(os.sep, "/")
+        text = _below(root, text)
     parts: list[str] = []
     for part in text.split("/"):
         if part == "..":
@@ -50,6 +51,15 @@ def relative_path(root: Path, path: str) -> str:
         elif part not in ("", "."):
             parts.append(part)
     return "/".join(parts)
+
+
+def _below(root: Path, absolute: str) -> str:
+    """An absolute path as one relative to the root; starts with ``..`` when it is outside."""
+    plain = Path(os.path.normpath(absolute))
+    if not plain.is_relative_to(root):
+        plain = Path(os.path.realpath(plain))  # the root may have been named through a link
+        root = Path(os.path.realpath(root))
+    return os.path.relpath(plain, root).replace(os.sep, "/")
 
 
 def safe_join(root: Path, path: str) -> Path:
@@ -82,20 +92,25 @@ def read(root: Path, path: str, limit: int = MAX_FILE_BYTES) -> bytes:
     relative = relative_path(root, path)
     try:
         descriptor = _open(root, relative)
+        try:
+            data, reason = _read_descriptor(descriptor, limit)
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError) as error:
         raise UnreadableFileError(path, reason_of(error)) from None
-    with open(descriptor, "rb") as stream:
-        status = os.fstat(stream.fileno())
-        reason = not_text_reason(status.st_mode, status.st_size, limit)
-        if reason:
-            raise UnreadableFileError(path, reason)
-        try:
-            data = stream.read(limit + 1)
-        except OSError as error:
-            raise UnreadableFileError(path, reason_of(error)) from None
-    if len(data) > limit:
-        raise UnreadableFileError(path, too_large(len(data), limit))
+    if reason:
+        raise UnreadableFileError(path, reason)
     return data
+
+
+def _read_descriptor(descriptor: int, limit: int) -> tuple[bytes, str]:
+    """The bytes, and why they are not to be used ("" when they are)."""
+    status = os.fstat(descriptor)
+    if reason := not_text_reason(status.st_mode, status.st_size, limit):
+        return b"", reason
+    with open(descriptor, "rb", closefd=False) as stream:
+        data = stream.read(limit + 1)  # it may have grown since fstat
+    return data, too_large(len(data), limit) if len(data) > limit else ""
 
 
 def not_text_reason(mode: int, size: int, limit: int) -> str:
@@ -116,6 +131,8 @@ def reason_of(error: OSError | ValueError) -> str:
         return "no read permission"
     if isinstance(error, FileNotFoundError):
         return "vanished"
+    if isinstance(error, OSError) and error.errno == errno.ELOOP:
+        return "symbolic link"
     return (getattr(error, "strerror", None) or "not a usable path").lower()
 
 

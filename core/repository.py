@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeviews.core import git
-from codeviews.core.errors import CodeviewsError, MisuseError, NotFoundError
+from codeviews.core.errors import MisuseError, NotFoundError, UnreadableFileError
 from codeviews.core.files import (
     BINARY_SUFFIXES,
     MAX_FILE_BYTES,
@@ -43,6 +43,7 @@ __all__ = [
     "relative_path",
     "safe_join",
     "to_utf8",
+    "tree_key",
     "walk",
 ]
 
@@ -97,6 +98,25 @@ def find_root(path: str | os.PathLike[str]) -> Path:
     return folder
 
 
+def tree_key(root: Path) -> str:
+    """One name for one tree however its path was written: links, slashes, folded case."""
+    real = os.path.realpath(root)
+    return canonical_path(real, _folds_case(real))
+
+
+def canonical_path(path: str, folds_case: bool) -> str:
+    """An absolute path with forward slashes, in lower case where the file system ignores case."""
+    text = path.replace("\\", "/") if folds_case else path
+    return text.rstrip("/").lower() if folds_case else text
+
+
+def _folds_case(path: str) -> bool:
+    try:
+        return os.path.samefile(path, path.swapcase()) and path != path.swapcase()
+    except OSError:
+        return False
+
+
 def walk(root: Path, settings: WalkSettings = DEFAULT_SETTINGS) -> Walk:
     """The files of the tree that count, in a fixed order; read ``skipped`` after the iteration."""
     return Walk(root, settings)
@@ -133,7 +153,7 @@ class Walk:
             return ""
         rule = max(self._rules_hit, key=lambda where: self._rules_hit[where])
         return (
-            f"Ignore rules leave {self.files:,} files and hide {hidden:,} or more, most by {rule}. "
+            f"Ignore rules hide {hidden:,} files or more and leave {self.files:,}; most by {rule}. "
             f"`codeviews why PATH` explains; a line `!PATH` in {OWN_FILE} brings a path back."
         )
 
@@ -252,14 +272,16 @@ def _explain_entry(root: Path, folder: Folder, name: str, settings: WalkSettings
         return f"{path or '.'} is a folder whose files are indexed: {verdict.why}."
     status = target.lstat()
     reason = obstacle(root, path, status.st_mode, status.st_size, settings.max_file_bytes)
-    return f"{path} is not indexed: {reason}." if reason else _explain_content(root, path, verdict)
+    if reason:
+        return f"{path} is not indexed: {reason}."
+    return _explain_content(root, path, settings.max_file_bytes, verdict)
 
 
-def _explain_content(root: Path, path: str, verdict: Verdict) -> str:
+def _explain_content(root: Path, path: str, limit: int, verdict: Verdict) -> str:
     try:
-        data = read(root, path)
-    except CodeviewsError as error:
-        return f"{path} is not indexed: {error}."
+        data = read(root, path, limit)
+    except UnreadableFileError as error:
+        return f"{path} is not indexed: {error.reason}."
     if to_utf8(data) is None:
         return f"{path} is not indexed: binary content."
     names = mark_names(marks_of(path, data))
