@@ -1,0 +1,64 @@
+"""Every number that shapes an index or an answer, with its reason. Change them here only."""
+
+from __future__ import annotations
+
+# A mismatch of either rebuilds the index; there are no migrations.
+SCHEMA_VERSION = 1  # 1: first layout
+EXTRACTOR_VERSION = 1  # 1: first facts
+
+# --- limits of extraction -------------------------------------------------------------------------
+MAX_FILE_BYTES = 4_000_000  # above: listed, not read (a kernel has 20 such files, all tables)
+MAX_PROSE_BYTES = 1_000_000  # data and prose above this are listed only
+FILE_CPU_SECONDS = 20.0  # one file may not stall the build (CASES 21)
+BATCH_BYTES = 1_500_000  # of source per message to a worker: large enough to hide the pipe
+BATCH_FILES = 64
+MAX_DOC_CHARS = 2_000
+MAX_SIGNATURE_CHARS = 400
+
+# --- freshness ------------------------------------------------------------------------------------
+SWEEP_SHARE = 0.1  # a stat sweep may take at most this share of the time between two queries
+RACY_NS = 2_000_000_000  # an mtime this close to the moment of reading proves nothing (git's "racy")
+INLINE_REFRESH_FILES = 40  # more changed files than this are refreshed by a background build
+FULL_RESOLVE_SHARE = 0.25  # above this share of affected files one full resolution is cheaper
+
+# --- answers (DESIGN section 7) -------------------------------------------------------------------
+DEFAULT_MAX_TOKENS = 6_000
+MIN_MAX_TOKENS = 200
+HARD_MAX_TOKENS = 40_000  # hosts replace longer results (CASES 14)
+USUAL_MAX_TOKENS = 10_000
+CHARS_PER_TOKEN = 4
+MAX_QUERY_CHARS = 1_000_000
+DEFAULT_LIMIT = 20
+MAX_LIMIT = 1_000
+NEAREST_NAMES = 5
+
+# --- search ---------------------------------------------------------------------------------------
+# BM25 column weights: a hit in the name tells more than one in the body.
+SYMBOL_COLUMNS = {"name": 10.0, "parts": 5.0, "path": 2.0, "signature": 3.0, "doc": 2.0, "body": 1.0}
+FILE_COLUMNS = {"path": 4.0, "names": 3.0, "body": 1.0}
+QUERY_TERMS = 30  # terms of a long report kept, by inverse document frequency
+SEED_LIMIT = 60
+GENERATED_FACTOR = 0.3  # demoted, never dropped (CASES 20)
+VENDORED_FACTOR = 0.3
+EXAMPLE_FACTOR = 0.5
+TEST_FACTOR = 0.4
+DOCUMENTATION_FACTOR = 0.5
+
+# --- walk -----------------------------------------------------------------------------------------
+RESTART = 0.3  # probability of jumping back to a seed: high keeps the walk near the question
+WALK_ITERATIONS = 30
+WALK_TOLERANCE = 1e-6
+WALK_NODES = 3_000  # neighbourhood bound: keeps a walk under 10 ms
+NODE_FANOUT = 60  # edges followed per node and direction: above it the node is a hub
+TIER_WEIGHT = {"A": 1.0, "B": 0.9, "C": 0.5, "D": 0.3}
+KIND_WEIGHT = {
+    "calls": 1.0,
+    "implicit": 0.5,
+    "inherits": 0.8,
+    "overrides": 0.8,
+    "decorates": 0.5,
+    "references": 0.4,
+    "registers": 0.7,
+    "imports": 0.4,
+    "contains": 0.6,
+}

@@ -1,0 +1,406 @@
+"""The index database, read side. All SQL of the project is here and in ``store_write.py``.
+
+SQLite in WAL mode: readers never block and never fail while one writer works. One connection per
+thread. Every user text that reaches FTS passes :func:`quote`.
+"""
+
+from __future__ import annotations
+
+import json
+import marshal
+import sqlite3
+import threading
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from codeviews.core.config import EXTRACTOR_VERSION, SCHEMA_VERSION
+from codeviews.core.facts import FileFacts, Import, Site, Symbol
+
+_T = TypeVar("_T")
+_CHUNK = 900  # bound variables per statement: SQLite's portable limit is 999
+
+
+class FileRecord(NamedTuple):
+    """A row of the file table; ``size`` in bytes, times in ns."""
+
+    id: int
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    seen_ns: int
+    hash: bytes
+    marks: int
+    lines: int
+    note: str
+
+
+class Definition(NamedTuple):
+    """A symbol with its file, as answers need it."""
+
+    id: int
+    file_id: int
+    path: str
+    marks: int
+    language: str
+    idx: int
+    name: str
+    qualname: str
+    kind: str
+    start_line: int
+    end_line: int
+    start_byte: int
+    end_byte: int
+    signature: str
+    doc: str
+    parent: int | None
+    flags: int
+
+    @property
+    def address(self) -> str:
+        """``path:Qualified.name``, or the path alone for the file's own symbol."""
+        return f"{self.path}:{self.qualname}" if self.qualname else self.path
+
+
+class EdgeRecord(NamedTuple):
+    """A row of the edge table."""
+
+    source: int
+    target: int
+    kind: str
+    line: int
+    tier: str
+    rule: str
+
+
+class UnresolvedRecord(NamedTuple):
+    """A site without a target."""
+
+    source: int
+    kind: str
+    name: str
+    line: int
+    reason: str
+    candidates: int
+
+
+class ImportRecord(NamedTuple):
+    """A file-level import: ``target`` is None when it leaves the repository."""
+
+    path: str
+    target: str | None
+    module: str
+    line: int
+
+
+class Hit(NamedTuple):
+    """A full-text match; a higher score is better."""
+
+    id: int
+    score: float
+
+
+_DEFINITION = (
+    "SELECT s.id, s.file_id, f.path, f.marks, f.language, s.idx, s.name, s.qualname, s.kind, "
+    "s.start_line, s.end_line, s.start_byte, s.end_byte, s.signature, s.doc, s.parent_id, s.flags "
+    "FROM symbol s JOIN file f ON f.id = s.file_id "
+)
+_EDGE = "SELECT source, target, kind, line, tier, rule FROM edge "
+_UNRESOLVED = "SELECT source, kind, name, line, reason, candidates FROM unresolved "
+_IMPORT = (
+    "SELECT f.path, t.path, i.module, i.line FROM import i JOIN file f ON f.id = i.file_id "
+    "LEFT JOIN file t ON t.id = i.target_id "
+)
+
+
+def quote(term: str) -> str:
+    """``term`` as one FTS5 string: the only way user text enters a MATCH expression."""
+    return '"' + term.replace('"', '""').replace("\0", " ") + '"'
+
+
+def pack(value: Any) -> bytes:
+    """Builtin types only -> compressed bytes (marshal, zlib level 1)."""
+    return zlib.compress(marshal.dumps(value), 1)
+
+
+def unpack(blob: bytes) -> Any:
+    """The reverse of :func:`pack`."""
+    return marshal.loads(zlib.decompress(blob))
+
+
+def pack_facts(facts: FileFacts) -> bytes:
+    """Everything but the symbols, which have a table of their own."""
+    sites = [tuple(site) for site in facts.sites]
+    imports = [tuple(item) for item in facts.imports]
+    return pack((sites, imports, facts.flow))
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection in WAL mode; waits up to 10 s for a lock instead of failing."""
+    connection = sqlite3.connect(path, timeout=10.0, check_same_thread=False)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = NORMAL")
+    connection.execute("PRAGMA cache_size = -32000")
+    connection.execute("PRAGMA temp_store = MEMORY")
+    return connection
+
+
+def versions() -> dict[str, str]:
+    """What an index must say of itself to be readable by this code."""
+    return {"schema": str(SCHEMA_VERSION), "extractor": str(EXTRACTOR_VERSION)}
+
+
+class Store:
+    """Read access to one index file."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+        self._open: list[sqlite3.Connection] = []
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        """This thread's connection."""
+        found: sqlite3.Connection | None = getattr(self._local, "db", None)
+        if found is None:
+            found = self._local.db = connect(self.path)
+            self._open.append(found)
+        return found
+
+    def close(self) -> None:
+        """Close the connections of all threads."""
+        for connection in self._open:
+            connection.close()
+        self._open.clear()
+        self._local = threading.local()
+
+    # --- state ------------------------------------------------------------------------------------
+    def meta(self, key: str, default: str = "") -> str:
+        """One value of the meta table."""
+        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return default if row is None else str(row[0])
+
+    def data_version(self) -> int:
+        """Changes whenever another connection commits."""
+        return int(self.db.execute("PRAGMA data_version").fetchone()[0])
+
+    def current(self) -> bool:
+        """Whether this index was made by this schema and these extractors."""
+        try:
+            return all(self.meta(key) == value for key, value in versions().items())
+        except sqlite3.DatabaseError:
+            return False
+
+    def counts(self) -> dict[str, int]:
+        """Rows of the main tables, and files per language under ``files:<language>``."""
+        out = {
+            name: int(self.db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
+            for name, table in (
+                ("files", "file"),
+                ("symbols", "symbol"),
+                ("edges", "edge"),
+                ("unresolved", "unresolved"),
+                ("skipped", "skipped"),
+            )
+        }
+        for language, n in self.db.execute("SELECT language, count(*) FROM file GROUP BY language"):
+            out[f"files:{language}"] = n
+        return out
+
+    def edge_counts(self) -> dict[tuple[str, str], int]:
+        """(kind, tier) -> number of edges."""
+        rows = self.db.execute("SELECT kind, tier, count(*) FROM edge GROUP BY kind, tier")
+        return {(kind, tier): n for kind, tier, n in rows}
+
+    def reason_counts(self) -> dict[str, int]:
+        """Reason -> number of sites without a target."""
+        return dict(self.db.execute("SELECT reason, count(*) FROM unresolved GROUP BY reason"))
+
+    def skipped(self, limit: int = -1) -> list[tuple[str, str]]:
+        """(path, reason) of files that were not read."""
+        sql = "SELECT path, reason FROM skipped ORDER BY path LIMIT ?"
+        return self.db.execute(sql, (limit,)).fetchall()
+
+    # --- files ------------------------------------------------------------------------------------
+    def files(self) -> list[FileRecord]:
+        """All files in path order."""
+        rows = self.db.execute("SELECT * FROM file ORDER BY path")
+        return [FileRecord(*row) for row in rows]
+
+    def file(self, path: str) -> FileRecord | None:
+        """One file by its path."""
+        row = self.db.execute("SELECT * FROM file WHERE path = ?", (path,)).fetchone()
+        return None if row is None else FileRecord(*row)
+
+    def stamps(self) -> dict[str, tuple[int, int, int]]:
+        """path -> (size, mtime_ns, seen_ns), for the stat sweep."""
+        rows = self.db.execute("SELECT path, size, mtime_ns, seen_ns FROM file")
+        return {path: (size, mtime, seen) for path, size, mtime, seen in rows}
+
+    def text(self, file_id: int) -> bytes:
+        """The file's bytes as they were indexed."""
+        row = self.db.execute("SELECT text FROM content WHERE file_id = ?", (file_id,)).fetchone()
+        return b"" if row is None else zlib.decompress(row[0])
+
+    def facts(self, file_id: int, language: str) -> FileFacts:
+        """A file's facts, symbols included, as its extractor made them."""
+        row = self.db.execute("SELECT facts FROM content WHERE file_id = ?", (file_id,)).fetchone()
+        sites, imports, flow = unpack(row[0]) if row else ([], [], None)
+        symbols, _ = self.raw_symbols(file_id)
+        return FileFacts(
+            language,
+            symbols,
+            list(map(Site._make, sites)),
+            list(map(Import._make, imports)),
+            flow,
+        )
+
+    def raw_symbols(self, file_id: int) -> tuple[list[Symbol], list[int]]:
+        """A file's symbols with file-local parents, and their ids."""
+        rows = self.db.execute(
+            "SELECT id, name, qualname, kind, start_line, end_line, start_byte, end_byte, "
+            "signature, doc, parent_id, flags FROM symbol WHERE file_id = ? ORDER BY idx",
+            (file_id,),
+        ).fetchall()
+        place: dict[int | None, int] = {row[0]: i for i, row in enumerate(rows)}
+        symbols = [Symbol(*row[1:10], place.get(row[10], -1), row[11]) for row in rows]
+        return symbols, [row[0] for row in rows]
+
+    def summary(self, path: str) -> Any:
+        """What resolution stored for that file's importers, or None."""
+        sql = "SELECT summary FROM content JOIN file ON id = file_id WHERE path = ?"
+        row = self.db.execute(sql, (path,)).fetchone()
+        return None if row is None or row[0] is None else unpack(row[0])
+
+    # --- symbols ----------------------------------------------------------------------------------
+    def _definitions(self, where: str, values: Sequence[Any] = ()) -> list[Definition]:
+        return [Definition(*row) for row in self.db.execute(_DEFINITION + where, values)]
+
+    def definitions(self, ids: Iterable[int]) -> dict[int, Definition]:
+        """id -> definition; unknown ids are left out."""
+        out: dict[int, Definition] = {}
+        for part in chunks(list(ids)):
+            marks = ",".join("?" * len(part))
+            for found in self._definitions(f"WHERE s.id IN ({marks})", part):
+                out[found.id] = found
+        return out
+
+    def symbols_of(self, path: str) -> list[Definition]:
+        """All symbols of a file in order, the file's own first."""
+        return self._definitions("WHERE f.path = ? ORDER BY s.idx", (path,))
+
+    def named(self, name: str, limit: int = 500) -> list[Definition]:
+        """Definitions with exactly this last name, in path order."""
+        return self._definitions(
+            "WHERE s.name = ? ORDER BY f.path, s.start_line LIMIT ?", (name, limit)
+        )
+
+    def named_like(self, pattern: str, limit: int = 200) -> list[Definition]:
+        """Definitions whose name matches a GLOB pattern (case-insensitive)."""
+        return self._definitions(
+            "WHERE lower(s.name) GLOB lower(?) ORDER BY length(s.name), f.path LIMIT ?",
+            (pattern, limit),
+        )
+
+    def names(self) -> Iterator[str]:
+        """Every distinct symbol name, for nearest-name suggestions."""
+        for (name,) in self.db.execute("SELECT DISTINCT name FROM symbol"):
+            yield name
+
+    def at_line(self, path: str, line: int) -> Definition | None:
+        """The innermost symbol whose span holds that line."""
+        found = self._definitions(
+            "WHERE f.path = ? AND s.start_line <= ? AND s.end_line >= ? "
+            "ORDER BY s.end_line - s.start_line, s.idx DESC LIMIT 1",
+            (path, line, line),
+        )
+        return found[0] if found else None
+
+    def children(self, ids: Sequence[int]) -> list[Definition]:
+        """Symbols contained directly in the given ones."""
+        out: list[Definition] = []
+        for part in chunks(ids):
+            marks = ",".join("?" * len(part))
+            out += self._definitions(f"WHERE s.parent_id IN ({marks}) ORDER BY s.idx", part)
+        return out
+
+    # --- edges ------------------------------------------------------------------------------------
+    def edges(self, column: str, ids: Sequence[int], kinds: Sequence[str] = ()) -> list[EdgeRecord]:
+        """Edges whose ``source`` or ``target`` (``column``) is one of ``ids``, ordered."""
+        assert column in ("source", "target")
+        kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        out: list[EdgeRecord] = []
+        for part in chunks(ids):
+            where = f"WHERE {column} IN ({','.join('?' * len(part))}){kind_sql}"
+            out += map(EdgeRecord._make, self.db.execute(_EDGE + where, [*part, *kinds]))
+        return out
+
+    def unresolved_from(self, ids: Sequence[int]) -> list[UnresolvedRecord]:
+        """Sites without a target inside the given symbols."""
+        out: list[UnresolvedRecord] = []
+        for part in chunks(ids):
+            where = f"WHERE source IN ({','.join('?' * len(part))})"
+            out += map(UnresolvedRecord._make, self.db.execute(_UNRESOLVED + where, part))
+        return out
+
+    def unresolved_named(self, last: str, limit: int = -1) -> list[UnresolvedRecord]:
+        """Sites without a target whose last component is ``last``."""
+        where = "WHERE last = ? LIMIT ?"
+        rows = self.db.execute(_UNRESOLVED + where, (last, limit))
+        return [UnresolvedRecord(*row) for row in rows]
+
+    def imports_of(self, paths: Sequence[str]) -> list[ImportRecord]:
+        """The import lines of the given files."""
+        return self._imports("f.path", paths)
+
+    def importers_of(self, paths: Sequence[str]) -> list[ImportRecord]:
+        """The import lines elsewhere that reach the given files."""
+        return self._imports("t.path", paths)
+
+    def all_imports(self) -> Iterator[ImportRecord]:
+        """Every import line, in path and line order."""
+        yield from map(ImportRecord._make, self.db.execute(_IMPORT + "ORDER BY f.path, i.line"))
+
+    def _imports(self, column: str, paths: Sequence[str]) -> list[ImportRecord]:
+        out: list[ImportRecord] = []
+        for part in chunks(paths):
+            where = f"WHERE {column} IN ({','.join('?' * len(part))}) ORDER BY f.path, i.line"
+            out += map(ImportRecord._make, self.db.execute(_IMPORT + where, part))
+        return out
+
+    # --- full text --------------------------------------------------------------------------------
+    def match(self, table: str, expression: str, weights: Sequence[float], limit: int) -> list[Hit]:
+        """Rows of ``symbol_text`` or ``file_text`` by BM25; score > 0, best first.
+
+        ``expression`` is made of :func:`quote` d terms joined by OR, AND and column filters.
+        """
+        assert table in ("symbol_text", "file_text")
+        rank = f"bm25({table}, {', '.join(map(str, weights))})"
+        sql = f"SELECT rowid, -{rank} FROM {table} WHERE {table} MATCH ? ORDER BY 2 DESC, 1 LIMIT ?"
+        return [Hit(*row) for row in self.db.execute(sql, (expression, limit))]
+
+    def match_count(self, table: str, expression: str) -> int:
+        """How many rows match: a document frequency."""
+        assert table in ("symbol_text", "file_text")
+        sql = f"SELECT count(*) FROM {table} WHERE {table} MATCH ?"
+        return int(self.db.execute(sql, (expression,)).fetchone()[0])
+
+    def file_paths(self, ids: Iterable[int]) -> dict[int, FileRecord]:
+        """file id -> record."""
+        out: dict[int, FileRecord] = {}
+        for part in chunks(list(ids)):
+            sql = f"SELECT * FROM file WHERE id IN ({','.join('?' * len(part))})"
+            out.update((row[0], FileRecord(*row)) for row in self.db.execute(sql, part))
+        return out
+
+    def progress(self) -> dict[str, Any]:
+        """What the running build says of itself: phase, done, total."""
+        return json.loads(self.meta("progress", "{}"))
+
+
+def chunks(items: Sequence[_T]) -> Iterator[list[_T]]:
+    """Slices short enough for SQLite's limit of bound variables."""
+    for start in range(0, len(items), _CHUNK):
+        yield list(items[start : start + _CHUNK])

@@ -1,0 +1,302 @@
+"""The index database, write side: one writer at a time (see ``core/lock.py``).
+
+A file's rows are replaced as a whole. Symbol ids survive as long as the file keeps a symbol of the
+same qualified name, so that edges from other files stay true; edges belong to the caller's file.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files as resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from codeviews.core.facts import FileEdges, Symbol
+from codeviews.core.store import Store, pack, versions
+from codeviews.core.text import FileRow, SymbolRow, file_row, symbol_rows
+
+_LAST = re.compile(r"\w+(?=\W*$)")
+_SYMBOL_TEXT = "INSERT INTO symbol_text (rowid, name, parts, path, signature, doc, body) VALUES (?,?,?,?,?,?,?)"
+_SYMBOL_TEXT_DELETE = (
+    "INSERT INTO symbol_text (symbol_text, rowid, name, parts, path, signature, doc, body) "
+    "VALUES ('delete',?,?,?,?,?,?,?)"
+)
+_FILE_TEXT = "INSERT INTO file_text (rowid, path, names, body) VALUES (?,?,?,?)"
+_FILE_TEXT_DELETE = (
+    "INSERT INTO file_text (file_text, rowid, path, names, body) VALUES ('delete',?,?,?,?)"
+)
+
+
+class Extracted(NamedTuple):
+    """What a worker returns for one file; ``text`` and ``facts`` are compressed already."""
+
+    path: str
+    language: str
+    size: int
+    mtime_ns: int
+    seen_ns: int
+    hash: bytes
+    marks: int
+    lines: int
+    note: str
+    text: bytes
+    facts: bytes
+    symbols: list[tuple[Any, ...]]
+    symbol_rows: list[SymbolRow]
+    file_row: FileRow
+
+
+class Removed(NamedTuple):
+    """Names that lost or gained a definition, and the ids that vanished."""
+
+    names: set[str]
+    ids: set[int]
+
+
+class Writer(Store):
+    """Write access; the caller holds the writer lock."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self._next_file = self._next_symbol = 0
+
+    def create(self) -> None:
+        """Make the tables and stamp the versions."""
+        sql = resources("codeviews.core").joinpath("schema.sql").read_text("utf-8")
+        self.db.executescript(sql)
+        with self.transaction():
+            for key, value in versions().items():
+                self.set_meta(key, value)
+
+    @contextmanager
+    def transaction(self) -> Iterator[sqlite3.Connection]:
+        """All or nothing; nests as a no-op inside another transaction."""
+        if self.db.in_transaction:
+            yield self.db
+            return
+        self.db.execute("BEGIN IMMEDIATE")
+        try:
+            yield self.db
+        except BaseException:
+            self.db.rollback()
+            raise
+        self.db.commit()
+
+    def bulk(self) -> None:
+        """Settings for a first build: no index upkeep of the edge targets until :meth:`settle`."""
+        self.db.execute("PRAGMA cache_size = -96000")
+        self.db.execute("PRAGMA synchronous = OFF")
+        self.db.execute("PRAGMA wal_autocheckpoint = 16000")
+
+    def settle(self) -> None:
+        """Fold the log back into the database file and refresh the planner's statistics."""
+        self.db.execute("PRAGMA optimize")
+        self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Set one value of the meta table."""
+        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+    def set_progress(self, phase: str, done: int, total: int) -> None:
+        """Let readers know how far a build is; an empty phase means complete."""
+        with self.transaction():
+            state = {"phase": phase, "done": done, "total": total}
+            self.set_meta("progress", json.dumps(state if phase else {}))
+
+    def set_skipped(self, skipped: Iterable[tuple[str, str]]) -> None:
+        """Replace the list of files that were not read."""
+        with self.transaction():
+            self.db.execute("DELETE FROM skipped")
+            self.db.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", skipped)
+
+    def add_skipped(self, path: str, reason: str) -> None:
+        """Add one file that could not be read."""
+        self.db.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?)", (path, reason))
+
+    def touch(self, stamps: Iterable[tuple[int, int, int, str]]) -> None:
+        """(size, mtime_ns, seen_ns, path) of files whose bytes turned out to be unchanged."""
+        with self.transaction():
+            sql = "UPDATE file SET size = ?, mtime_ns = ?, seen_ns = ? WHERE path = ?"
+            self.db.executemany(sql, stamps)
+
+    # --- files ------------------------------------------------------------------------------------
+    def write_files(self, batch: Sequence[Extracted]) -> Removed:
+        """Insert or replace files; returns the names whose definitions changed."""
+        changed = Removed(set(), set())
+        with self.transaction():
+            for item in batch:
+                known = self.file(item.path)
+                kept: dict[str, int] = {}
+                old: list[Symbol] = []
+                if known is not None:
+                    old, ids = self.raw_symbols(known.id)
+                    kept = {symbol.qualname: i for symbol, i in zip(old, ids, strict=True)}
+                    self._delete_text(known.id, item.path, old, ids)
+                    self._delete_rows(known.id)
+                self._insert(item, known.id if known else self._file_id(), kept, changed, old)
+        return changed
+
+    def _insert(
+        self,
+        item: Extracted,
+        file_id: int,
+        kept: dict[str, int],
+        changed: Removed,
+        old: list[Symbol],
+    ) -> None:
+        self.db.execute(
+            "INSERT INTO file VALUES (?,?,?,?,?,?,?,?,?,?)",
+            (file_id, *item[:9]),
+        )
+        self.db.execute(
+            "INSERT INTO content (file_id, text, facts) VALUES (?,?,?)",
+            (file_id, item.text, item.facts),
+        )
+        ids = self._symbol_ids(item.symbols, kept)
+        self.db.executemany(
+            "INSERT INTO symbol VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+            [
+                (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[10])
+                for i, s in enumerate(item.symbols)
+            ],
+        )
+        self.db.executemany(_SYMBOL_TEXT, [(ids[row.idx], *row[1:]) for row in item.symbol_rows])
+        self.db.execute(_FILE_TEXT, (file_id, *item.file_row))
+        _note_changes(item, old, changed)
+        changed.ids.update(set(kept.values()) - set(ids))
+        if file_id >= self._next_file:
+            self._next_file = file_id + 1
+
+    def remove_files(self, paths: Iterable[str]) -> Removed:
+        """Forget files that are gone."""
+        changed = Removed(set(), set())
+        with self.transaction():
+            for path in paths:
+                known = self.file(path)
+                if known is None:
+                    continue
+                old, ids = self.raw_symbols(known.id)
+                self._delete_text(known.id, path, old, ids)
+                self._delete_rows(known.id)
+                changed.names.update(symbol.name for symbol in old)
+                changed.ids.update(ids)
+        return changed
+
+    def _delete_text(self, file_id: int, path: str, old: list[Symbol], ids: list[int]) -> None:
+        source = self.text(file_id)
+        rows = [(ids[row.idx], *row[1:]) for row in symbol_rows(path, source, old)]
+        self.db.executemany(_SYMBOL_TEXT_DELETE, rows)
+        self.db.execute(_FILE_TEXT_DELETE, (file_id, *file_row(path, source, old)))
+
+    def _delete_rows(self, file_id: int) -> None:
+        self._delete_edges(file_id)
+        for table, column in (("symbol", "file_id"), ("content", "file_id"), ("file", "id")):
+            self.db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))
+
+    def _delete_edges(self, file_id: int) -> None:
+        mine = "(SELECT id FROM symbol WHERE file_id = ?)"
+        self.db.execute(f"DELETE FROM edge WHERE source IN {mine}", (file_id,))
+        self.db.execute(f"DELETE FROM unresolved WHERE source IN {mine}", (file_id,))
+        self.db.execute("DELETE FROM import WHERE file_id = ?", (file_id,))
+
+    def _file_id(self) -> int:
+        self._next_file = max(self._next_file, self._free("file"))
+        return self._next_file
+
+    def _symbol_ids(self, symbols: list[tuple[Any, ...]], kept: dict[str, int]) -> list[int]:
+        if not self._next_symbol:
+            self._next_symbol = self._free("symbol")
+        ids: list[int] = []
+        for symbol in symbols:
+            found = kept.get(symbol[1])
+            if found is None:
+                found = self._next_symbol
+                self._next_symbol += 1
+            ids.append(found)
+        return ids
+
+    def _free(self, table: str) -> int:
+        return int(self.db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()[0])
+
+    # --- edges ------------------------------------------------------------------------------------
+    def clear_edges(self, family_paths: Iterable[str]) -> None:
+        """Drop all edges of the given files before they are resolved anew."""
+        with self.transaction():
+            for path in family_paths:
+                known = self.file(path)
+                if known is not None:
+                    self._delete_edges(known.id)
+
+    def truncate_edges(self) -> None:
+        """Drop all edges of all files: before a full resolution."""
+        with self.transaction():
+            for table in ("edge", "unresolved", "import"):
+                self.db.execute(f"DELETE FROM {table}")
+
+    def write_edges(self, batch: Sequence[FileEdges]) -> bool:
+        """Store the edges of files whose old edges are gone; whether any summary changed."""
+        moved = False
+        with self.transaction():
+            for item in batch:
+                moved |= self._write_file_edges(item)
+        return moved
+
+    def _write_file_edges(self, item: FileEdges) -> bool:
+        known = self.file(item.path)
+        if known is None:
+            return False
+        self.db.executemany("INSERT OR IGNORE INTO edge VALUES (?,?,?,?,?,?)", item.edges)
+        self.db.executemany(
+            "INSERT INTO unresolved VALUES (?,?,?,?,?,?,?)",
+            [(u.source, u.kind, u.name, _last(u.name), *u[3:]) for u in item.unresolved],
+        )
+        self.db.executemany(
+            "INSERT INTO import VALUES (?, (SELECT id FROM file WHERE path = ?), ?, ?)",
+            [(known.id, i.target, i.module, i.line) for i in item.imports],
+        )
+        if item.summary is None:
+            return False
+        blob = pack(item.summary)
+        sql = "UPDATE content SET summary = ? WHERE file_id = ? AND summary IS NOT ?"
+        return self.db.execute(sql, (blob, known.id, blob)).rowcount > 0
+
+    def affected_by(self, changed: Removed) -> set[str]:
+        """Files whose edges may change because these names or ids did."""
+        paths: set[str] = set()
+        for name in changed.names:
+            paths.update(p for (p,) in self.db.execute(_USERS_OF_UNRESOLVED, (name,)))
+            paths.update(p for (p,) in self.db.execute(_USERS_OF_NAME, (name,)))
+        for i in changed.ids:
+            paths.update(p for (p,) in self.db.execute(_USERS_OF_ID, (i,)))
+        return paths
+
+
+_USERS = "SELECT DISTINCT f.path FROM file f JOIN symbol s ON s.file_id = f.id "
+_USERS_OF_UNRESOLVED = _USERS + "JOIN unresolved u ON u.source = s.id WHERE u.last = ?"
+_USERS_OF_NAME = (
+    _USERS + "JOIN edge e ON e.source = s.id JOIN symbol t ON t.id = e.target WHERE t.name = ?"
+)
+_USERS_OF_ID = _USERS + "JOIN edge e ON e.source = s.id WHERE e.target = ?"
+
+
+def _last(name: str) -> str:
+    found = _LAST.search(name)
+    return found.group() if found else name
+
+
+def _note_changes(item: Extracted, old: list[Symbol], changed: Removed) -> None:
+    """Add the names whose definition appeared, vanished or changed its shape."""
+    before = {(s.qualname, s.kind, s.signature, s.flags): s.name for s in old}
+    after = {(s[1], s[2], s[7], s[10]): s[0] for s in item.symbols}
+    for key in before.keys() ^ after.keys():
+        changed.names.add(before.get(key) or after[key])
+
+
+def compress(source: bytes) -> bytes:
+    """A file's bytes as the content table keeps them."""
+    return zlib.compress(source, 1)
