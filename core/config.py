@@ -17,7 +17,9 @@ MAX_SIGNATURE_CHARS = 400
 
 # --- freshness ------------------------------------------------------------------------------------
 SWEEP_SHARE = 0.1  # a stat sweep may take at most this share of the time between two queries
-RACY_NS = 2_000_000_000  # an mtime this close to the moment of reading proves nothing (git's "racy")
+RACY_NS = (
+    2_000_000_000  # an mtime this close to the moment of reading proves nothing (git's "racy")
+)
 INLINE_REFRESH_FILES = 40  # more changed files than this are refreshed by a background build
 FULL_RESOLVE_SHARE = 0.25  # above this share of affected files one full resolution is cheaper
 
@@ -34,7 +36,14 @@ NEAREST_NAMES = 5
 
 # --- search ---------------------------------------------------------------------------------------
 # BM25 column weights: a hit in the name tells more than one in the body.
-SYMBOL_COLUMNS = {"name": 10.0, "parts": 5.0, "path": 2.0, "signature": 3.0, "doc": 2.0, "body": 1.0}
+SYMBOL_COLUMNS = {
+    "name": 10.0,
+    "parts": 5.0,
+    "path": 2.0,
+    "signature": 3.0,
+    "doc": 2.0,
+    "body": 1.0,
+}
 FILE_COLUMNS = {"path": 4.0, "names": 3.0, "body": 1.0}
 QUERY_TERMS = 30  # terms of a long report kept, by inverse document frequency
 SEED_LIMIT = 60

@@ -25,6 +25,9 @@ Outcome = Extracted | tuple[str, str]
 """An extracted file, or (path, reason it was skipped)."""
 
 
+_ORPHAN_CHECK_S = 2.0  # an idle worker notices this soon that its parent is gone
+
+
 def default_jobs() -> int:
     """Cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -56,7 +59,11 @@ def batches(entries: Sequence[Entry]) -> deque[list[Entry]]:
 
 
 def _work(root: Path, pipe: Connection) -> None:
+    parent = os.getppid()
     while True:
+        while not pipe.poll(_ORPHAN_CHECK_S):
+            if os.getppid() != parent:
+                return
         batch: list[Entry] = pipe.recv()
         done: list[Outcome] = []
         for i, entry in enumerate(batch):

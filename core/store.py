@@ -120,6 +120,10 @@ def quote(term: str) -> str:
     return '"' + term.replace('"', '""').replace("\0", " ") + '"'
 
 
+def _glob_escape(text: str) -> str:
+    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
+
+
 def pack(value: Any) -> bytes:
     """Builtin types only -> compressed bytes (marshal, zlib level 1)."""
     return zlib.compress(marshal.dumps(value), 1)
@@ -304,10 +308,21 @@ class Store:
             (pattern, limit),
         )
 
-    def names(self) -> Iterator[str]:
-        """Every distinct symbol name, for nearest-name suggestions."""
-        for (name,) in self.db.execute("SELECT DISTINCT name FROM symbol"):
-            yield name
+    def names_near(self, name: str, limit: int = 5000) -> list[str]:
+        """Distinct names that could be a misspelling: similar length, one shared start or end."""
+        sql = (
+            "SELECT DISTINCT name FROM symbol WHERE length(name) BETWEEN ? AND ? "
+            "AND (lower(name) GLOB lower(?) OR lower(name) GLOB lower(?)) LIMIT ?"
+        )
+        head, tail = _glob_escape(name[:2]) + "*", "*" + _glob_escape(name[-3:])
+        n = len(name)
+        rows = self.db.execute(sql, (n - 3 - n // 4, n + 3 + n // 4, head, tail, limit))
+        return [row[0] for row in rows]
+
+    def paths_ending(self, tail: str, limit: int = 20) -> list[str]:
+        """Indexed paths that end with ``/tail``."""
+        sql = "SELECT path FROM file WHERE path GLOB ? ORDER BY path LIMIT ?"
+        return [row[0] for row in self.db.execute(sql, ("*/" + _glob_escape(tail), limit))]
 
     def at_line(self, path: str, line: int) -> Definition | None:
         """The innermost symbol whose span holds that line."""
@@ -335,6 +350,44 @@ class Store:
         for part in chunks(ids):
             where = f"WHERE {column} IN ({','.join('?' * len(part))}){kind_sql}"
             out += map(EdgeRecord._make, self.db.execute(_EDGE + where, [*part, *kinds]))
+        return out
+
+    def nearby(self, ids: Sequence[int], kinds: Sequence[str], fanout: int) -> list[EdgeRecord]:
+        """At most ``fanout`` edges out of and into each of the given symbols."""
+        kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})"
+        out: list[EdgeRecord] = []
+        for column in ("source", "target"):
+            sql = f"{_EDGE}WHERE {column} = ?{kind_sql} LIMIT ?"
+            for i in ids:
+                out += map(EdgeRecord._make, self.db.execute(sql, (i, *kinds, fanout)))
+        return out
+
+    def tree(self, ids: Sequence[int], fanout: int) -> list[tuple[int, int, int]]:
+        """(parent, child, the child's line) around the given symbols."""
+        up = "SELECT parent_id, id, start_line FROM symbol WHERE id = ? AND parent_id IS NOT NULL"
+        down = (
+            "SELECT parent_id, id, start_line FROM symbol WHERE file_id = "
+            "(SELECT file_id FROM symbol WHERE id = ?1) AND parent_id = ?1 ORDER BY idx LIMIT ?2"
+        )
+        out: list[tuple[int, int, int]] = []
+        for i in ids:
+            out += self.db.execute(up, (i,))
+            out += self.db.execute(down, (i, fanout))
+        return out
+
+    def nearby_imports(self, ids: Sequence[int], fanout: int) -> list[tuple[int, int, int]]:
+        """(importing file's symbol, imported file's symbol, line) around file symbols."""
+        out: list[tuple[int, int, int]] = []
+        for mine, other in (("file_id", "target_id"), ("target_id", "file_id")):
+            sql = (
+                "SELECT s.id, t.id, i.line FROM symbol m "
+                f"JOIN import i ON i.{mine} = m.file_id JOIN symbol o ON o.file_id = i.{other} "
+                "AND o.idx = 0 JOIN symbol s ON s.file_id = i.file_id AND s.idx = 0 "
+                "JOIN symbol t ON t.file_id = i.target_id AND t.idx = 0 "
+                "WHERE m.id = ? AND m.idx = 0 LIMIT ?"
+            )
+            for i in ids:
+                out += self.db.execute(sql, (i, fanout))
         return out
 
     def unresolved_from(self, ids: Sequence[int]) -> list[UnresolvedRecord]:

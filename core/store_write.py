@@ -21,7 +21,11 @@ from codeviews.core.store import Store, pack, versions
 from codeviews.core.text import FileRow, SymbolRow, file_row, symbol_rows
 
 _LAST = re.compile(r"\w+(?=\W*$)")
-_SYMBOL_TEXT = "INSERT INTO symbol_text (rowid, name, parts, path, signature, doc, body) VALUES (?,?,?,?,?,?,?)"
+_WORDS = re.compile(r"\w+")
+_SYMBOL_TEXT = (
+    "INSERT INTO symbol_text (rowid, name, parts, path, signature, doc, body) "
+    "VALUES (?,?,?,?,?,?,?)"
+)
 _SYMBOL_TEXT_DELETE = (
     "INSERT INTO symbol_text (symbol_text, rowid, name, parts, path, signature, doc, body) "
     "VALUES ('delete',?,?,?,?,?,?,?)"
@@ -264,6 +268,17 @@ class Writer(Store):
         blob = pack(item.summary)
         sql = "UPDATE content SET summary = ? WHERE file_id = ? AND summary IS NOT ?"
         return self.db.execute(sql, (blob, known.id, blob)).rowcount > 0
+
+    def importing_outside(self, words: set[str]) -> set[str]:
+        """Files with an import, external so far, whose last component is one of ``words``."""
+        if not words:
+            return set()
+        sql = (
+            "SELECT DISTINCT f.path, i.module FROM import i JOIN file f ON f.id = i.file_id "
+            "WHERE i.target_id IS NULL"
+        )
+        rows = self.db.execute(sql)
+        return {path for path, module in rows if words & set(_WORDS.findall(module))}
 
     def affected_by(self, changed: Removed) -> set[str]:
         """Files whose edges may change because these names or ids did."""

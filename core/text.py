@@ -64,7 +64,10 @@ def symbol_rows(path: str, source: bytes, symbols: Sequence[Symbol]) -> list[Sym
     """
     holes: list[list[tuple[int, int]]] = [[] for _ in symbols]
     for symbol in symbols[1:]:
-        if symbol.kind in OWN_ROW_KINDS and symbols[symbol.parent].kind not in ("function", "method"):
+        if symbol.kind in OWN_ROW_KINDS and symbols[symbol.parent].kind not in (
+            "function",
+            "method",
+        ):
             holes[symbol.parent].append((symbol.start_byte, symbol.end_byte))
     rows: list[SymbolRow] = []
     for idx, symbol in enumerate(symbols):

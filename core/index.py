@@ -1,0 +1,292 @@
+"""Building and refreshing an index: sweep -> extract -> store -> resolve.
+
+A refresh is a build that finds little to do, so both give the same answers (CASES 24). A build that
+was killed leaves a database that says it is not complete; the next one keeps every file whose bytes
+are unchanged and goes on from there.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from codeviews.core.config import FULL_RESOLVE_SHARE, RACY_NS
+from codeviews.core.extract import content_hash
+from codeviews.core.facts import FileEdges
+from codeviews.core.languages import LANGUAGES, language_of
+from codeviews.core.pool import default_jobs, extract_all
+from codeviews.core.repository import Entry, Walk, read
+from codeviews.core.repoview import StoreView
+from codeviews.core.resolve import resolver
+from codeviews.core.store_write import Extracted, Removed, Writer
+
+Progress = Callable[[str, int, int], None]
+"""(phase, done, total): phases are ``scan``, ``extract``, ``resolve``."""
+
+MANIFESTS = frozenset(
+    "go.mod go.work tsconfig.json jsconfig.json package.json Cargo.toml pyproject.toml setup.cfg "
+    "composer.json compile_commands.json pnpm-workspace.yaml".split()
+)
+"""A change of one of these can move any import, so everything is resolved anew."""
+
+_EDGE_BATCH = 400
+
+
+class Changes(NamedTuple):
+    """What a sweep found against the index."""
+
+    entries: list[Entry]
+    removed: list[str]
+    added: set[str]
+
+    def __bool__(self) -> bool:
+        return bool(self.entries or self.removed)
+
+
+@dataclass
+class Report:
+    """What ``codeviews index --json`` prints (DESIGN section 9)."""
+
+    files: int = 0
+    symbols: int = 0
+    edges: int = 0
+    unresolved: int = 0
+    skipped: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    peak_rss_mb: float = 0.0
+    db_mb: float = 0.0
+    extracted: int = 0
+    notices: list[str] = field(default_factory=list[str])
+
+
+def silent(phase: str, done: int, total: int) -> None:
+    """No progress shown."""
+
+
+def sweep(root: Path, writer_stamps: dict[str, tuple[int, int, int]], walk: Walk) -> Changes:
+    """Compare the tree with the index by size and modification time."""
+    entries: list[Entry] = []
+    added: set[str] = set()
+    seen: set[str] = set()
+    for entry in walk:
+        seen.add(entry.path)
+        known = writer_stamps.get(entry.path)
+        if known is None:
+            added.add(entry.path)
+            entries.append(entry)
+        elif (entry.size, entry.mtime_ns) != known[:2] or known[2] - entry.mtime_ns < RACY_NS:
+            entries.append(entry)
+    return Changes(entries, sorted(writer_stamps.keys() - seen), added)
+
+
+class Indexer:
+    """One build or refresh of one working tree; the caller holds the writer lock."""
+
+    def __init__(
+        self, root: Path, database: Path, jobs: int | None = None, progress: Progress = silent
+    ) -> None:
+        self.root = root
+        self.writer = Writer(database)
+        self.jobs = jobs or default_jobs()
+        self.progress = progress
+        self.report = Report()
+
+    # --- the two entry points ---------------------------------------------------------------------
+    def build(self) -> Report:
+        """Bring the index up to date with the tree, flow-sensitive edges included."""
+        started, cpu = time.monotonic(), _cpu()
+        self._prepare()
+        walk = Walk(self.root)
+        self._say("scan", 0, 0)
+        changes = sweep(self.root, self.writer.stamps(), walk)
+        skipped = [(path, reason) for path, reason in walk.skipped]
+        affected = self._apply(changes)
+        self._note_skipped(skipped)
+        complete = self.writer.meta("resolved") == "1" and self.writer.meta("stale_flow") != "1"
+        self._resolve(affected if complete else None)
+        if self.writer.meta("stale_flow") == "1":
+            self._resolve(None)
+        self._finish(walk, started, cpu)
+        return self.report
+
+    def refresh(self, changes: Changes) -> None:
+        """Apply a small change at once; flow-sensitive edges elsewhere may stay a build behind."""
+        affected = self._apply(changes)
+        self._resolve(affected)
+        with self.writer.transaction():
+            self.writer.set_meta("built_ns", str(time.time_ns()))
+
+    # --- steps ------------------------------------------------------------------------------------
+    def _prepare(self) -> None:
+        if not self.writer.current():
+            self.writer.close()
+            for suffix in ("", "-wal", "-shm"):
+                Path(f"{self.writer.path}{suffix}").unlink(missing_ok=True)
+            self.writer.create()
+        self.writer.bulk()
+
+    def _apply(self, changes: Changes) -> set[str] | None:
+        """Extract and store; returns the paths to resolve, or None for all."""
+        entries = self._unless_same(changes)
+        touched = {entry.path for entry in entries} | set(changes.removed)
+        importers = {i.path for i in self.writer.importers_of(changes.removed)}
+        names = self.writer.remove_files(changes.removed)
+        if entries and len(entries) > len(touched) * FULL_RESOLVE_SHARE and not self._resolved():
+            self.writer.set_progress("extract", 0, len(entries))
+        for outcome in self._extract(entries):
+            names.names.update(outcome.names)
+            names.ids.update(outcome.ids)
+        if any(PurePosixPath(path).name in MANIFESTS for path in touched):
+            return None
+        moved = changes.added | set(changes.removed)
+        affected = touched | importers | self.writer.affected_by(names)
+        affected |= self.writer.importing_outside(_module_words(moved))
+        return affected - set(changes.removed)
+
+    def _resolved(self) -> bool:
+        return self.writer.meta("resolved") == "1"
+
+    def _unless_same(self, changes: Changes) -> list[Entry]:
+        """Drop entries whose bytes are what was indexed; their stamps are corrected."""
+        kept: list[Entry] = []
+        same: list[tuple[int, int, int, str]] = []
+        for entry in changes.entries:
+            known = None if entry.path in changes.added else self.writer.file(entry.path)
+            if known is None or known.size != entry.size:
+                kept.append(entry)
+                continue
+            now = time.time_ns()
+            try:
+                unchanged = content_hash(read(self.root, entry.path)) == known.hash
+            except OSError:
+                unchanged = False
+            if unchanged:
+                same.append((entry.size, entry.mtime_ns, now, entry.path))
+            else:
+                kept.append(entry)
+        self.writer.touch(same)
+        return kept
+
+    def _extract(self, entries: Sequence[Entry]) -> Iterator[Removed]:
+        if not entries:
+            return
+        total, done = len(entries), 0
+        if total > _EDGE_BATCH:
+            with self.writer.transaction():
+                self.writer.set_meta("resolved", "0")
+        jobs = self.jobs if total > 8 else 1
+        for outcomes in extract_all(self.root, entries, jobs):
+            good = [item for item in outcomes if isinstance(item, Extracted)]
+            yield self.writer.write_files(good)
+            for path, reason in (item for item in outcomes if not isinstance(item, Extracted)):
+                yield self._skip(path, reason)
+            done += len(outcomes)
+            self.report.extracted = done
+            self._say("extract", done, total)
+
+    def _skip(self, path: str, reason: str) -> Removed:
+        changed = self.writer.remove_files([path])
+        with self.writer.transaction():
+            self.writer.add_skipped(path, reason)
+        return changed
+
+    def _note_skipped(self, skipped: list[tuple[str, str]]) -> None:
+        """Keep what extraction refused, as long as the file is still not indexed."""
+        known = self.writer.stamps()
+        own = [(p, r) for p, r in self.writer.skipped() if p not in known]
+        alive = [(p, r) for p, r in own if (self.root / p).exists()]
+        self.writer.set_skipped([*alive, *skipped])
+
+    def _resolve(self, affected: set[str] | None) -> None:
+        """Resolve the affected files, or everything when None, in one transaction a family."""
+        records = self.writer.files()
+        if affected is not None and len(affected) > FULL_RESOLVE_SHARE * max(len(records), 40):
+            affected = None
+        families = sorted({LANGUAGES.get(record.language, "") for record in records} - {""})
+        with self.writer.transaction():
+            if affected is None:
+                self.writer.truncate_edges()
+                self.writer.set_meta("stale_flow", "0")
+            for i, family in enumerate(families):
+                self._say("resolve", i, len(families))
+                self._resolve_family(family, affected)
+            self.writer.set_meta("resolved", "1")
+
+    def _resolve_family(self, family: str, affected: set[str] | None) -> None:
+        only = None
+        if affected is not None:
+            only = frozenset(p for p in affected if LANGUAGES[language_of(p)] == family)
+            if not only:
+                return
+        view = StoreView(self.root, self.writer, family)
+        moved = False
+        for batch in _batched(resolver(family).resolve(view, only)):
+            if only is not None:
+                self.writer.clear_edges(item.path for item in batch)
+            moved |= self.writer.write_edges(batch)
+        if moved and only is not None:
+            self.writer.set_meta("stale_flow", "1")
+
+    def _finish(self, walk: Walk, started: float, cpu: float) -> None:
+        with self.writer.transaction():
+            self.writer.set_meta("root", str(self.root))
+            self.writer.set_meta("built_ns", str(time.time_ns()))
+            self.writer.set_meta("notices", "\n".join(walk.notices))
+        self.writer.set_progress("", 0, 0)
+        self.writer.settle()
+        counts = self.writer.counts()
+        report = self.report
+        report.files, report.symbols = counts["files"], counts["symbols"]
+        report.edges, report.unresolved = counts["edges"], counts["unresolved"]
+        report.skipped = [{"path": p, "reason": r} for p, r in self.writer.skipped()]
+        report.notices = walk.notices
+        report.db_mb = round(self.writer.path.stat().st_size / 1e6, 2)
+        report.seconds = round(time.monotonic() - started, 3)
+        report.cpu_seconds = round(_cpu() - cpu, 3)
+        report.peak_rss_mb = round(_peak_rss_mb(self.jobs), 1)
+
+    def _say(self, phase: str, done: int, total: int) -> None:
+        self.progress(phase, done, total)
+        if not self.writer.db.in_transaction and not self._resolved():
+            self.writer.set_progress(phase, done, total)
+
+
+def _module_words(paths: Iterable[str]) -> set[str]:
+    """Words by which an import may mean these files: their stem and their folder's name."""
+    words: set[str] = set()
+    for path in map(PurePosixPath, paths):
+        words.update((path.name.partition(".")[0], path.parent.name))
+    return words - {"", "__init__", "index", "mod"}
+
+
+def _batched(items: Iterable[FileEdges]) -> Iterator[list[FileEdges]]:
+    batch: list[FileEdges] = []
+    for item in items:
+        batch.append(item)
+        if len(batch) >= _EDGE_BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _cpu() -> float:
+    """CPU seconds of this process and of its finished children."""
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def _peak_rss_mb(jobs: int) -> float:
+    """Upper bound over all processes: this one's peak plus ``jobs`` times the largest child's."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 0.0
+    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    return (own + jobs * child) / 1024

@@ -1,0 +1,40 @@
+"""Where an index lives: in the user's cache, keyed by the working tree's real path."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+INDEX_DIR_VARIABLE = "CODEVIEWS_INDEX_DIR"
+
+
+def index_home(override: Path | None = None) -> Path:
+    """The folder of all indexes: ``--index-dir``, the environment, or the user's cache."""
+    if override is not None:
+        return override
+    from_environment = os.environ.get(INDEX_DIR_VARIABLE)
+    return Path(from_environment) if from_environment else user_cache_path("codeviews")
+
+
+def tree_key(root: Path) -> str:
+    """A readable, stable name for one working tree: the same tree has one key.
+
+    Case and slashes do not matter where the file system ignores them (CASES 31).
+    """
+    real = os.path.realpath(root)
+    if sys.platform in ("win32", "darwin"):
+        real = real.replace("\\", "/").casefold()
+    digest = hashlib.blake2b(real.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
+    name = "".join(c if c.isalnum() or c in "-_." else "_" for c in Path(real).name)[:40]
+    return f"{name or 'root'}-{digest}"
+
+
+def index_path(root: Path, home: Path | None = None) -> Path:
+    """The database of a working tree; its folder is made, readable by the user alone."""
+    folder = index_home(home) / tree_key(root)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder / "index.db"
