@@ -71,3 +71,8 @@ KIND_WEIGHT = {
     "imports": 0.4,
     "contains": 0.6,
 }
+
+# --- background builds ----------------------------------------------------------------------------
+BUILD_NICENESS = 5  # a build must not slow the editor or the agent down
+LOCK_WAIT_S = 0.4  # how long an answer waits for another writer before it says "stale"
+REBUILD_PAUSE_S = 20.0  # between two background builds of one server

@@ -104,9 +104,8 @@ class Indexer:
         walk = Walk(self.root)
         self._say("scan", 0, 0)
         changes = sweep(self.root, self.writer.stamps(), walk)
-        skipped = [(path, reason) for path, reason in walk.skipped]
         affected = self._apply(changes)
-        self._note_skipped(skipped)
+        self.writer.set_refused(walk.skipped)
         complete = self.writer.meta("resolved") == "1" and self.writer.meta("stale_flow") != "1"
         self._resolve(affected if complete else None)
         if self.writer.meta("stale_flow") == "1":
@@ -179,28 +178,21 @@ class Indexer:
         if total > _EDGE_BATCH:
             with self.writer.transaction():
                 self.writer.set_meta("resolved", "0")
+        by_path = {entry.path: entry for entry in entries}
         jobs = self.jobs if total > 8 else 1
         for outcomes in extract_all(self.root, entries, jobs):
-            good = [item for item in outcomes if isinstance(item, Extracted)]
-            yield self.writer.write_files(good)
-            for path, reason in (item for item in outcomes if not isinstance(item, Extracted)):
-                yield self._skip(path, reason)
+            yield self.writer.write_files([o for o in outcomes if isinstance(o, Extracted)])
+            for refused in (o for o in outcomes if not isinstance(o, Extracted)):
+                yield self._skip(by_path[refused[0]], refused[1])
             done += len(outcomes)
             self.report.extracted = done
             self._say("extract", done, total)
 
-    def _skip(self, path: str, reason: str) -> Removed:
-        changed = self.writer.remove_files([path])
+    def _skip(self, entry: Entry, reason: str) -> Removed:
+        changed = self.writer.remove_files([entry.path])
         with self.writer.transaction():
-            self.writer.add_skipped(path, reason)
+            self.writer.skip(entry.path, reason, entry.size, entry.mtime_ns)
         return changed
-
-    def _note_skipped(self, skipped: list[tuple[str, str]]) -> None:
-        """Keep what extraction refused, as long as the file is still not indexed."""
-        known = self.writer.stamps()
-        own = [(p, r) for p, r in self.writer.skipped() if p not in known]
-        alive = [(p, r) for p, r in own if (self.root / p).exists()]
-        self.writer.set_skipped([*alive, *skipped])
 
     def _resolve(self, affected: set[str] | None) -> None:
         """Resolve the affected files, or everything when None, in one transaction a family."""
@@ -236,7 +228,7 @@ class Indexer:
         with self.writer.transaction():
             self.writer.set_meta("root", str(self.root))
             self.writer.set_meta("built_ns", str(time.time_ns()))
-            self.writer.set_meta("notices", "\n".join(walk.notices))
+            self.writer.set_meta("notices", walk.remark())
         self.writer.set_progress("", 0, 0)
         self.writer.settle()
         counts = self.writer.counts()
@@ -244,7 +236,7 @@ class Indexer:
         report.files, report.symbols = counts["files"], counts["symbols"]
         report.edges, report.unresolved = counts["edges"], counts["unresolved"]
         report.skipped = [{"path": p, "reason": r} for p, r in self.writer.skipped()]
-        report.notices = walk.notices
+        report.notices = [notice for notice in [walk.remark()] if notice]
         report.db_mb = round(self.writer.path.stat().st_size / 1e6, 2)
         report.seconds = round(time.monotonic() - started, 3)
         report.cpu_seconds = round(_cpu() - cpu, 3)

@@ -1,4 +1,4 @@
-"""From what a caller typed to definitions: exact, or not found with the nearest names, never a guess."""
+"""From what a caller typed to definitions: exact, or not found with the nearest names."""
 
 from __future__ import annotations
 

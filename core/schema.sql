@@ -14,7 +14,13 @@ CREATE TABLE IF NOT EXISTS file (
     note TEXT NOT NULL DEFAULT ''
 );
 
-CREATE TABLE IF NOT EXISTS skipped (path TEXT PRIMARY KEY, reason TEXT NOT NULL) WITHOUT ROWID;
+-- size -1: refused before it was looked at (no permission, a link that leaves the tree)
+CREATE TABLE IF NOT EXISTS skipped (
+    path TEXT PRIMARY KEY,
+    reason TEXT NOT NULL,
+    size INTEGER NOT NULL DEFAULT -1,
+    mtime_ns INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
 
 -- What the file said when it was indexed (zlib): text for the FTS deletes, facts for its resolver.
 CREATE TABLE IF NOT EXISTS content (

@@ -1,4 +1,4 @@
-"""A query -> weighted seed symbols: exact names and paths first, then BM25 over every definition."""
+"""A query -> weighted seed symbols: exact names and paths, then BM25 over every definition."""
 
 from __future__ import annotations
 

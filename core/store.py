@@ -197,6 +197,10 @@ class Store:
         except sqlite3.DatabaseError:
             return False
 
+    def file_count(self) -> int:
+        """Files in the index."""
+        return int(self.db.execute("SELECT count(*) FROM file").fetchone()[0])
+
     def counts(self) -> dict[str, int]:
         """Rows of the main tables, and files per language under ``files:<language>``."""
         out = {
@@ -239,8 +243,11 @@ class Store:
         return None if row is None else FileRecord(*row)
 
     def stamps(self) -> dict[str, tuple[int, int, int]]:
-        """path -> (size, mtime_ns, seen_ns), for the stat sweep."""
-        rows = self.db.execute("SELECT path, size, mtime_ns, seen_ns FROM file")
+        """path -> (size, mtime_ns, seen_ns) of every file looked at, for the stat sweep."""
+        rows = self.db.execute(
+            "SELECT path, size, mtime_ns, seen_ns FROM file UNION ALL "
+            "SELECT path, size, mtime_ns, 1 << 62 FROM skipped WHERE size >= 0"
+        )
         return {path: (size, mtime, seen) for path, size, mtime, seen in rows}
 
     def text(self, file_id: int) -> bytes:

@@ -112,15 +112,17 @@ class Writer(Store):
             state = {"phase": phase, "done": done, "total": total}
             self.set_meta("progress", json.dumps(state if phase else {}))
 
-    def set_skipped(self, skipped: Iterable[tuple[str, str]]) -> None:
-        """Replace the list of files that were not read."""
+    def set_refused(self, skipped: Iterable[tuple[str, str]]) -> None:
+        """Replace the list of files that the walk refused (size -1)."""
         with self.transaction():
-            self.db.execute("DELETE FROM skipped")
-            self.db.executemany("INSERT OR REPLACE INTO skipped VALUES (?, ?)", skipped)
+            self.db.execute("DELETE FROM skipped WHERE size < 0")
+            sql = "INSERT OR REPLACE INTO skipped (path, reason) VALUES (?, ?)"
+            self.db.executemany(sql, skipped)
 
-    def add_skipped(self, path: str, reason: str) -> None:
-        """Add one file that could not be read."""
-        self.db.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?)", (path, reason))
+    def skip(self, path: str, reason: str, size: int, mtime_ns: int) -> None:
+        """Note a file that was looked at and is not indexed until it changes."""
+        row = (path, reason, size, mtime_ns)
+        self.db.execute("INSERT OR REPLACE INTO skipped VALUES (?, ?, ?, ?)", row)
 
     def touch(self, stamps: Iterable[tuple[int, int, int, str]]) -> None:
         """(size, mtime_ns, seen_ns, path) of files whose bytes turned out to be unchanged."""
@@ -134,6 +136,7 @@ class Writer(Store):
         changed = Removed(set(), set())
         with self.transaction():
             for item in batch:
+                self.db.execute("DELETE FROM skipped WHERE path = ?", (item.path,))
                 known = self.file(item.path)
                 kept: dict[str, int] = {}
                 old: list[Symbol] = []
@@ -181,6 +184,7 @@ class Writer(Store):
         changed = Removed(set(), set())
         with self.transaction():
             for path in paths:
+                self.db.execute("DELETE FROM skipped WHERE path = ?", (path,))
                 known = self.file(path)
                 if known is None:
                     continue

@@ -1,7 +1,7 @@
 """Which words of a file each full-text row holds: a pure function of text and symbols.
 
-The FTS tables are contentless, so a row can only be deleted by giving its old values again. The same
-function therefore makes the rows of an insert and, from the stored text, those of a delete.
+The FTS tables are contentless, so a row can only be deleted by giving its old values again. The
+same function therefore makes the rows of an insert and, from the stored text, those of a delete.
 """
 
 from __future__ import annotations

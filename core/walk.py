@@ -1,6 +1,6 @@
 """Random walk with restart: a pure function of (graph, seeds, weights).
 
-Tong, Faloutsos and Pan 2006; the study's section III ranks every view with it. ``networkx.pagerank``
+Tong, Faloutsos and Pan 2006; the study's section III ranks views with it. ``networkx.pagerank``
 gives the same vector, but converting a 3,000-node graph to its dictionaries costs ten times the
 iteration itself, so the matrix is built with scipy directly.
 """

@@ -1,0 +1,303 @@
+"""An open index that keeps itself true: what every tool and command works on."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
+from codeviews.core.config import INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
+from codeviews.core.errors import CodeviewsError
+from codeviews.core.index import Changes, Indexer, Progress, Report, silent, sweep
+from codeviews.core.location import index_path
+from codeviews.core.lock import writer_lock
+from codeviews.core.repository import Entry, Walk, find_root
+from codeviews.core.store import Definition, Store
+from codeviews.core.watch import Watcher
+
+
+@dataclass
+class Snapshot:
+    """How fresh and how complete the index is at the moment of an answer."""
+
+    root: Path
+    files: int = 0
+    age_s: float = 0.0
+    phase: str = ""
+    done: int = 0
+    total: int = 0
+    stale: list[str] = field(default_factory=list[str])
+    notices: list[str] = field(default_factory=list[str])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every file that counts is in the index and its calls are resolved."""
+        return not self.phase
+
+    def line(self) -> str:
+        """The first line of every answer (DESIGN 7.1)."""
+        state = f"{self.files:,} files, {self.age_s:.0f} s old"
+        if self.phase:
+            share = 100 * self.done // self.total if self.total else 0
+            state = f"indexing {share} % ({self.phase}; {self.files:,} files so far)"
+        stale = f" · stale: {', '.join(self.stale[:5])}" if self.stale else ""
+        more = f" and {len(self.stale) - 5} more" if len(self.stale) > 5 else ""
+        return f"root {self.root} · snapshot {state}{stale}{more}"
+
+    def coverage(self) -> dict[str, object]:
+        """The same for ``--json``."""
+        return {
+            "root": str(self.root),
+            "files": self.files,
+            "age_s": round(self.age_s, 1),
+            "complete": self.complete,
+            "phase": self.phase,
+            "done": self.done,
+            "total": self.total,
+            "stale": self.stale,
+        }
+
+
+class Session:
+    """One working tree and its index. Thread-safe; answers run inside :meth:`reading`."""
+
+    def __init__(self, root: Path, home: Path | None = None) -> None:
+        """``root`` may be any path inside the tree.
+
+        Raises:
+            MisuseError: ``root`` is not a directory.
+        """
+        self.root = find_root(root)
+        self.database = index_path(self.root, home)
+        self._lock = threading.RLock()
+        self._store: Store | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._child_started = 0.0
+        self._watcher: Watcher | None = None
+        self._checked = 0.0
+        self._failure = ""
+        self._notices: list[str] = []
+
+    @property
+    def store(self) -> Store:
+        """The open database."""
+        with self._lock:
+            if self._store is None:
+                self._store = Store(self.database)
+            return self._store
+
+    def close(self) -> None:
+        """Stop watching, end the background build, close the database."""
+        with self._lock:
+            if self._child is not None:
+                stop_build(self._child)
+                self._child = None
+            if self._watcher is not None:
+                self._watcher.close()
+            if self._store is not None:
+                self._store.close()
+                self._store = None
+
+    # --- building ---------------------------------------------------------------------------------
+    def build(self, jobs: int | None = None, progress: Progress = silent) -> Report:
+        """Build or refresh in this process; waits for another writer to finish first.
+
+        Raises:
+            CodeviewsError: another process kept the lock.
+        """
+        with writer_lock(lock_path(self.database), wait_s=600.0) as held:
+            if not held:
+                raise CodeviewsError(
+                    "another process has been indexing this tree for ten minutes; "
+                    "wait for it, or end it and run 'codeviews index' again"
+                )
+            return self._build(jobs, progress)
+
+    def _build(self, jobs: int | None, progress: Progress) -> Report:
+        try:
+            indexer = Indexer(self.root, self.database, jobs, progress)
+            report = indexer.build()
+        except sqlite3.DatabaseError as error:
+            if "malformed" not in str(error) and "not a database" not in str(error):
+                raise
+            discard(self.database)
+            indexer = Indexer(self.root, self.database, jobs, progress)
+            report = indexer.build()
+        indexer.writer.close()
+        self._checked = time.monotonic()
+        return report
+
+    def start(self) -> None:
+        """Make sure an index exists or is being built; returns at once."""
+        with self._lock:
+            if not self._ready():
+                self._start_child()
+
+    def _ready(self) -> bool:
+        if not self.database.exists():
+            return False
+        try:
+            return self.store.current() and self.store.meta("built_ns") != ""
+        except sqlite3.DatabaseError:
+            return False
+
+    def _start_child(self) -> None:
+        if self._child is not None and self._child.poll() is None:
+            return
+        if time.monotonic() - self._child_started < REBUILD_PAUSE_S and self._child_started:
+            return
+        self._reap()
+        self._child_started = time.monotonic()
+        self._child = start_build(self.root, self.database)
+
+    def _reap(self) -> None:
+        """Learn how the last background build ended."""
+        if self._child is None or self._child.poll() is None:
+            return
+        code = self._child.returncode
+        stop_build(self._child)
+        self._child = None
+        if code in (0, BUSY):
+            self._failure = ""
+            return
+        log = self.database.with_name("build.log").read_text("utf-8", "replace").strip()
+        why = log.splitlines()[-1] if log else f"exit code {code}"
+        self._failure = f"the last index build failed ({why}); run 'codeviews doctor'"
+
+    # --- answering --------------------------------------------------------------------------------
+    @contextmanager
+    def reading(self) -> Iterator[Store]:
+        """One consistent view of the database for the length of an answer."""
+        store = self.store
+        store.db.execute("BEGIN")
+        try:
+            yield store
+        finally:
+            store.db.rollback()
+
+    def snapshot(self) -> Snapshot:
+        """Bring the index up to date as far as that is quick, and say how fresh it is."""
+        with self._lock:
+            self._reap()
+            shot = Snapshot(self.root)
+            if not self._ready():
+                self._start_child()
+                self._describe_build(shot)
+            else:
+                self._catch_up(shot)
+            if self._failure:
+                shot.notices.append(self._failure)
+            return shot
+
+    def _describe_build(self, shot: Snapshot) -> None:
+        shot.phase = "starting"
+        try:
+            if self.database.exists() and self.store.current():
+                state = self.store.progress()
+                shot.phase = state.get("phase") or "scan"
+                shot.done, shot.total = state.get("done", 0), state.get("total", 0)
+                shot.files = self.store.file_count()
+        except sqlite3.DatabaseError:
+            self._forget_store()
+
+    def _forget_store(self) -> None:
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    def _catch_up(self, shot: Snapshot) -> None:
+        changes = self._changes()
+        total = len(changes.entries) + len(changes.removed)
+        if total > INLINE_REFRESH_FILES:
+            self._start_child()
+            shot.stale = sorted([e.path for e in changes.entries] + changes.removed)
+            self._watcher = None
+        elif changes:
+            shot.stale = self._refresh(changes)
+        if self.store.meta("stale_flow") == "1":
+            self._start_child()
+            shot.notices.append("value-flow edges of other files are being resolved again")
+        shot.files = self.store.file_count()
+        shot.age_s = max(0.0, time.monotonic() - self._checked)
+        shot.notices += [n for n in self.store.meta("notices").split("\n") if n]
+
+    def _refresh(self, changes: Changes) -> list[str]:
+        """Apply the changes; returns the paths that stay stale because another writer is busy."""
+        with writer_lock(lock_path(self.database), LOCK_WAIT_S) as held:
+            if not held:
+                self._watcher = None  # its events are spent: sweep next time
+                return sorted([e.path for e in changes.entries] + changes.removed)
+            indexer = Indexer(self.root, self.database, jobs=1)
+            indexer.refresh(changes)
+            indexer.writer.close()
+        return []
+
+    def _changes(self) -> Changes:
+        """What changed since the last look: by notification where possible, else by a sweep."""
+        if self._watcher is not None and self._watcher.works:
+            try:
+                touched = self._watcher.poll()
+            except OSError:
+                touched = {""}
+            if not touched:
+                self._checked = time.monotonic()
+                return Changes([], [], set())
+            known = self.store.stamps()
+            if touched <= known.keys():
+                self._checked = time.monotonic()
+                return self._stat(touched, known)
+            self._watcher.close()
+        return self._sweep()
+
+    def _stat(self, touched: set[str], known: dict[str, tuple[int, int, int]]) -> Changes:
+        entries: list[Entry] = []
+        for path in sorted(touched):
+            try:
+                state = (self.root / path).lstat()
+            except OSError:
+                return self._sweep()
+            if (state.st_size, state.st_mtime_ns) != known[path][:2]:
+                entries.append(Entry(path, state.st_size, state.st_mtime_ns))
+        return Changes(entries, [], set())
+
+    def _sweep(self) -> Changes:
+        known = self.store.stamps()
+        self._watcher = Watcher(self.root, known)
+        if self._watcher.reason and self._watcher.reason not in self._notices:
+            self._notices.append(self._watcher.reason)
+        walk = Walk(self.root)
+        changes = sweep(self.root, known, walk)
+        self._checked = time.monotonic()
+        if any(path not in known for path in changes.added):
+            self._watcher.close()
+            self._watcher = Watcher(self.root, [*known, *changes.added])
+        return changes
+
+    def changed_since(self, definitions: list[Definition]) -> set[str]:
+        """Paths among these whose file on disk is not what the index holds (CASES 1)."""
+        out: set[str] = set()
+        for path in {d.path for d in definitions}:
+            record = self.store.file(path)
+            try:
+                state = (self.root / path).lstat()
+            except OSError:
+                out.add(path)
+                continue
+            if record is None or (state.st_size, state.st_mtime_ns) != (
+                record.size,
+                record.mtime_ns,
+            ):
+                out.add(path)
+        return out
+
+
+def discard(database: Path) -> None:
+    """Delete an index: it is only a cache."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{database}{suffix}").unlink(missing_ok=True)
