@@ -1,7 +1,7 @@
 """The background build: a child process, so that no answer waits for it.
 
-``python -m codeviews.core.builder ROOT DATABASE`` builds or refreshes under the writer lock. It ends
-when its standard input closes, so it never outlives the server that started it (CASES 12).
+``python -m codeviews.core.builder ROOT DATABASE`` builds or refreshes under the writer lock. It
+ends when its standard input closes, so it never outlives the server that started it (CASES 12).
 """
 
 from __future__ import annotations

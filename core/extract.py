@@ -12,10 +12,12 @@ from codeviews.core.config import (
     MAX_PROSE_BYTES,
     MAX_SIGNATURE_CHARS,
 )
+from codeviews.core.errors import UnreadableFileError
 from codeviews.core.facts import FileFacts, Symbol
+from codeviews.core.files import read, to_utf8
 from codeviews.core.languages import LANGUAGES, extractor, language_of
 from codeviews.core.marks import marks_of
-from codeviews.core.repository import Entry, decode, read
+from codeviews.core.repository import Entry
 from codeviews.core.store import pack_facts
 from codeviews.core.store_write import Extracted, compress
 from codeviews.core.text import file_row, symbol_rows
@@ -42,21 +44,12 @@ def extract_file(root: Path, entry: Entry) -> Extracted:
     seen_ns = time.time_ns()
     try:
         raw = read(root, entry.path)
-    except OSError as error:
-        raise Skip(f"cannot be read: {error.strerror or error}") from error
-    text = decode(raw)
-    if text is None:
+    except UnreadableFileError as error:
+        raise Skip(error.reason) from error
+    source = to_utf8(raw)
+    if source is None:
         raise Skip("binary")
-    source = raw if raw.isascii() or _is_utf8(raw) else text.encode("utf-8")
     return _rows(entry, source, raw, seen_ns)
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return False
-    return b"\0" not in raw[:4]
 
 
 def content_hash(raw: bytes) -> bytes:

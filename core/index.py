@@ -11,15 +11,19 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from codeviews.core.config import FULL_RESOLVE_SHARE, RACY_NS
+from codeviews.core.errors import UnreadableFileError
 from codeviews.core.extract import content_hash
 from codeviews.core.facts import FileEdges
+from codeviews.core.files import read
 from codeviews.core.languages import LANGUAGES, language_of
-from codeviews.core.pool import default_jobs, extract_all
-from codeviews.core.repository import Entry, Walk, read
+from codeviews.core.pool import Outcome, default_jobs, extract_all
+from codeviews.core.repository import Entry, Walk
 from codeviews.core.repoview import StoreView
 from codeviews.core.resolve import resolver
 from codeviews.core.store_write import Extracted, Removed, Writer
@@ -34,6 +38,8 @@ MANIFESTS = frozenset(
 """A change of one of these can move any import, so everything is resolved anew."""
 
 _EDGE_BATCH = 400
+_COMMIT_BATCHES = 16
+_T = TypeVar("_T")
 
 
 class Changes(NamedTuple):
@@ -162,7 +168,7 @@ class Indexer:
             now = time.time_ns()
             try:
                 unchanged = content_hash(read(self.root, entry.path)) == known.hash
-            except OSError:
+            except UnreadableFileError:
                 unchanged = False
             if unchanged:
                 same.append((entry.size, entry.mtime_ns, now, entry.path))
@@ -180,13 +186,19 @@ class Indexer:
                 self.writer.set_meta("resolved", "0")
         by_path = {entry.path: entry for entry in entries}
         jobs = self.jobs if total > 8 else 1
-        for outcomes in extract_all(self.root, entries, jobs):
+        for outcomes in self._committing(extract_all(self.root, entries, jobs)):
             yield self.writer.write_files([o for o in outcomes if isinstance(o, Extracted)])
             for refused in (o for o in outcomes if not isinstance(o, Extracted)):
                 yield self._skip(by_path[refused[0]], refused[1])
             done += len(outcomes)
             self.report.extracted = done
             self._say("extract", done, total)
+
+    def _committing(self, batches: Iterator[list[Outcome]]) -> Iterator[list[Outcome]]:
+        """Commit every few batches: often enough to resume from, rarely enough to be cheap."""
+        for group in _grouped(batches, _COMMIT_BATCHES):
+            with self.writer.transaction():
+                yield from group
 
     def _skip(self, entry: Entry, reason: str) -> Removed:
         changed = self.writer.remove_files([entry.path])
@@ -200,6 +212,7 @@ class Indexer:
         if affected is not None and len(affected) > FULL_RESOLVE_SHARE * max(len(records), 40):
             affected = None
         families = sorted({LANGUAGES.get(record.language, "") for record in records} - {""})
+        families = [f for f in families if find_spec(f"codeviews.core.resolve.{f}")]
         with self.writer.transaction():
             if affected is None:
                 self.writer.truncate_edges()
@@ -254,6 +267,12 @@ def _module_words(paths: Iterable[str]) -> set[str]:
     for path in map(PurePosixPath, paths):
         words.update((path.name.partition(".")[0], path.parent.name))
     return words - {"", "__init__", "index", "mod"}
+
+
+def _grouped(items: Iterator[_T], size: int) -> Iterator[Iterator[_T]]:
+    """Runs of at most ``size`` items, each consumed before the next is asked for."""
+    for first in items:
+        yield chain((first,), islice(items, size - 1))
 
 
 def _batched(items: Iterable[FileEdges]) -> Iterator[list[FileEdges]]:

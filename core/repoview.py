@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from codeviews.core.errors import UnreadableFileError
 from codeviews.core.facts import SourceFile
+from codeviews.core.files import read
 from codeviews.core.languages import LANGUAGES
-from codeviews.core.repository import read
 from codeviews.core.store import FileRecord, Store
 
 
@@ -42,7 +43,7 @@ class StoreView:
             return self._store.text(record.id)
         try:
             return read(self._root, path)
-        except OSError:
+        except UnreadableFileError:
             return b""
 
     def summary(self, path: str) -> Any:

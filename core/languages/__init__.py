@@ -7,10 +7,11 @@ on any bytes (a file it cannot parse still yields its module symbol and a note).
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache, partial
 from importlib import import_module
 from pathlib import PurePosixPath
 
-from codeviews.core.facts import FileFacts
+from codeviews.core.facts import FileFacts, Symbol
 
 Extract = Callable[[str, bytes], FileFacts]
 
@@ -126,15 +127,26 @@ FILENAME_PREFIXES: dict[str, str] = {
 
 def language_of(path: str) -> str:
     """The language a path's name says it is; ``text`` when no table line matches."""
-    name = PurePosixPath(path).name
+    name = path.rpartition("/")[2]
     if name in FILENAMES:
         return FILENAMES[name]
-    for prefix, language in FILENAME_PREFIXES.items():
-        if name.startswith(prefix):
-            return language
-    return SUFFIXES.get(PurePosixPath(path).suffix.lower(), "text")
+    if name.startswith(tuple(FILENAME_PREFIXES)):
+        return next(to for prefix, to in FILENAME_PREFIXES.items() if name.startswith(prefix))
+    stem, dot, suffix = name.rpartition(".")
+    return SUFFIXES.get(f".{suffix.lower()}", "text") if dot and stem else "text"
 
 
+@cache
 def extractor(language: str) -> Extract:
     """The ``extract`` function of a language; imported on first use, because grammars are large."""
-    return import_module(f"codeviews.core.languages.{language}").extract
+    try:
+        return import_module(f"codeviews.core.languages.{language}").extract
+    except ModuleNotFoundError as missing:
+        return partial(_without_grammar, language, missing.name or language)
+
+
+def _without_grammar(language: str, missing: str, path: str, source: bytes) -> FileFacts:
+    """A file whose grammar is not installed still has full text and a place in the tree."""
+    lines = source.count(b"\n") + 1
+    own = Symbol(PurePosixPath(path).name, "", "file", 1, lines, 0, len(source), parent=-1)
+    return FileFacts(language, [own], notes=[f"no grammar for {language} ({missing})"])
