@@ -76,3 +76,27 @@ KIND_WEIGHT = {
 BUILD_NICENESS = 5  # a build must not slow the editor or the agent down
 LOCK_WAIT_S = 0.4  # how long an answer waits for another writer before it says "stale"
 REBUILD_PAUSE_S = 20.0  # between two background builds of one server
+
+# --- Reading a report (core/report.py) ------------------------------------------------------------
+# What one mention weighs by the place it stands in; prose is the unit.
+ORIGIN_WEIGHT: dict[str, float] = {
+    "title": 2.0,  # people put the thing itself into the title
+    "prose": 1.0,
+    "code": 0.6,  # mostly set-up of the reporter's own
+    "trace": 0.5,  # frames are read separately; these are their source lines
+    "log": 0.6,
+    "hardware": 0.2,  # lspci and the like list everything that did not fail
+    "error": 1.2,  # the message comes from the program
+}
+TICKED_FACTOR = 1.5  # between back-ticks: meant as a name
+CALLED_FACTOR = 1.2  # called in the reporter's code: reaches the library
+EXCEPTION_FACTOR = 0.5  # the class of an exception names a symptom
+PREFIX_FACTOR = 0.6  # ``models`` in ``models.Model.save``
+DIRECTORY_FACTOR = 0.5  # a path that names no file
+PIECE_FACTOR = 0.5  # ``query`` out of ``QuerySet``
+REPEAT_BONUS = 0.15  # each repetition adds this share...
+MAX_REPEATS = 6  # ...up to this many times
+MIN_LITERAL_WORDS = 3  # shorter phrases are found as words
+MAX_CLUES = 200  # of each kind, strongest first
+MAX_CLUES_READ = 20_000  # distinct mentions kept while reading: bounds memory on a megabyte of log
+MAX_FRAMES = 60  # of one trace
