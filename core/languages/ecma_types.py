@@ -1,0 +1,100 @@
+"""Lowering of TypeScript type annotations to what member look-up needs.
+
+Types: ``("n", "Foo")`` a name (dotted when qualified), ``("g", name, args)`` generic,
+``("[]", element)`` array, ``("|", parts)`` union or intersection, ``("fn", result)`` function,
+``("{", ((name, type), ...))`` object type, ``("typeof", name)``, ``("p", name)`` primitive.
+"""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from codeviews.core.languages.ecma_unit import Ir, Unit, first_named
+
+MAX_TYPE_DEPTH = 12
+WRAPPERS = frozenset(
+    [
+        "type_annotation",
+        "parenthesized_type",
+        "readonly_type",
+        "optional_type",
+        "rest_type",
+        "asserts_annotation",
+        "omitting_type_annotation",
+        "opting_type_annotation",
+    ]
+)
+
+
+def lower_type(unit: Unit, node: Node | None, depth: int = 0) -> Ir:
+    """Lower a type; None when nothing can be looked up in it."""
+    if node is None or depth > MAX_TYPE_DEPTH:
+        return None
+    if node.type in WRAPPERS:
+        return lower_type(unit, first_named(node), depth + 1)
+    match node.type:
+        case "type_identifier" | "nested_type_identifier" | "identifier":
+            return ("n", unit.text(node))
+        case "predefined_type":
+            return ("p", unit.text(node))
+        case "literal_type" | "template_literal_type":
+            return ("p", "string")
+        case "this_type":
+            return ("this",)
+        case "array_type":
+            return ("[]", lower_type(unit, first_named(node), depth + 1))
+        case "tuple_type":
+            return ("[]", _any_of(unit, node, depth))
+        case "union_type" | "intersection_type":
+            return _any_of(unit, node, depth)
+        case _:
+            return _compound(unit, node, depth)
+
+
+def _compound(unit: Unit, node: Node, depth: int) -> Ir:
+    match node.type:
+        case "generic_type":
+            return _generic(unit, node, depth)
+        case "function_type":
+            return ("fn", lower_type(unit, node.child_by_field_name("return_type"), depth + 1))
+        case "object_type":
+            return ("{", _members(unit, node, depth))
+        case "type_query":
+            inner = first_named(node)
+            return ("typeof", unit.text(inner)) if inner is not None else None
+        case _:
+            return None
+
+
+def _any_of(unit: Unit, node: Node, depth: int) -> Ir:
+    parts = [lower_type(unit, child, depth + 1) for child in node.named_children]
+    kept = tuple(part for part in parts if part is not None)
+    if len(kept) == 1:
+        return kept[0]
+    return ("|", kept) if kept else None
+
+
+def _generic(unit: Unit, node: Node, depth: int) -> Ir:
+    name = node.child_by_field_name("name")
+    arguments = node.child_by_field_name("type_arguments")
+    if name is None:
+        return None
+    lowered = (
+        [lower_type(unit, c, depth + 1) for c in arguments.named_children] if arguments else []
+    )
+    return ("g", unit.text(name), tuple(lowered))
+
+
+def _members(unit: Unit, node: Node, depth: int) -> tuple[Ir, ...]:
+    members: list[Ir] = []
+    for child in node.named_children[:200]:
+        name = child.child_by_field_name("name")
+        if name is None:
+            continue
+        if child.type == "property_signature":
+            declared = lower_type(unit, child.child_by_field_name("type"), depth + 1)
+            members.append((unit.text(name), declared))
+        elif child.type == "method_signature":
+            result = lower_type(unit, child.child_by_field_name("return_type"), depth + 1)
+            members.append((unit.text(name), ("fn", result)))
+    return tuple(members)
