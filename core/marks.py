@@ -37,8 +37,8 @@ _FOLDERS = {word: mark for mark, words in _FOLDER_WORDS.items() for word in word
 
 _TEST_NAME = re.compile(
     r"test_.*\.py|.*_tests?\.(?:py|go|c|cc|cpp|rs|rb|exs?|dart)|conftest\.py|tests\.py"
-    r"|.*[.-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?|.*_spec\.rb|test_.*\.(?:rb|c|cc|cpp)"
-    r"|.*[a-z0-9](?:Test|Tests|TestCase|IT|Spec)\.(?:java|kt|scala|groovy|cs|php|swift)"
+    r"|.*[.-](?:test|spec)\.[cm]?[jt]sx?|.*_spec\.rb|test_.*\.(?:rb|c|cc|cpp)"
+    r"|.*[a-z0-9](?:Test|Tests|TestCase|Spec)\.(?:java|kt|scala|groovy|cs|php|swift)"
     r"|Test[A-Z].*\.(?:java|kt)|.*-test\.(?:c|cc|cpp)|.*_unittest\.(?:cc|cpp|py)|.*_kunit\.c"
 )
 _GENERATED_NAME = re.compile(
@@ -47,23 +47,24 @@ _GENERATED_NAME = re.compile(
     r"|package-lock\.json|npm-shrinkwrap\.json|.*\.lock|go\.sum|.*-lock\.ya?ml|gradle\.lockfile",
     re.IGNORECASE,
 )
-_DOCUMENTATION_NAME = re.compile(
-    r".*\.(?:md|markdown|rst|adoc|asciidoc|txt)|(?:readme|changelog|changes|history|license"
-    r"|licence|copying|contributing|authors|news|install)",
-    re.IGNORECASE,
-)
+_PROSE_SUFFIXES = frozenset([".md", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt"])
+_PROSE_NAMES = """
+readme changelog changes history license licence copying contributing authors news install
+"""
+_PROSE_STEMS = frozenset(_PROSE_NAMES.split())
 _BUILD_TEXT = re.compile(
-    r"cmakelists\.txt|(?:.*[-_])?(?:requirements|constraints)(?:[-_].*)?\.txt|robots\.txt", re.I
+    r"cmakelists\.txt|(?:.*[-_])?(?:requirements|constraints)(?:[-_].*)?\.txt|robots\.txt"
 )
 _BANNER = re.compile(
     rb"@generated\b|\bdo not edit\b|\bdo not modify\b[^\n]{0,60}\bgenerated\b"
-    rb"|\bauto(?:matically|-)?[ -]?generated\b(?! (?:documentation|docs|by hand))"
+    rb"|\b(?:file|code|header)\b[^\n]{0,30}\bauto(?:matically|-)?[ -]?generated\b"
+    rb"|\bauto(?:matically|-)?[ -]?generated (?:by|from|with|using|file|code|header)\b"
     rb"|\bgenerated (?:by|from|with|using)\b[^\n]{0,80}\b(?:do not|compiler|generator|protoc"
-    rb"|swagger|openapi|django|bison|flex|yacc|swig|thrift|autoconf|automake|cython)\b",
-    re.IGNORECASE,
+    rb"|swagger|openapi|django|bison|flex|yacc|swig|thrift|autoconf|automake|cython)\b"
 )
-_COMMENT = re.compile(rb"^\s*(?:#|//|/\*|\*|--|;|<!--|%|\"\"\"|''')")
-BANNER_LINES = 40
+_BANNER_WORDS = (b"generated", b"do not edit")
+_COMMENT = re.compile(rb" ?(?:#|//|/\*|\*|--|;|<!--|%|\"\"\"|''')")
+BANNER_LINES = 30
 
 
 def marks_of(path: str, head: bytes = b"") -> int:
@@ -74,7 +75,9 @@ def marks_of(path: str, head: bytes = b"") -> int:
     """
     folder, _, name = path.rpartition("/")
     marks = _marks_of_folder(folder) | _marks_of_name(name)
-    if head and not marks & GENERATED and (_has_banner(head) or _is_minified(name, head)):
+    if not head or marks & (GENERATED | DOCUMENTATION):
+        return marks
+    if _has_banner(head) or _is_minified(name, head):
         marks |= GENERATED
     return marks
 
@@ -102,27 +105,27 @@ def _is_weak_test_folder(parts: list[str]) -> bool:
 
 def _marks_of_name(name: str) -> int:
     marks = 0
-    if _TEST_NAME.fullmatch(name):
+    lowered = name.lower()
+    if ("test" in lowered or "spec" in lowered) and _TEST_NAME.fullmatch(name):
         marks |= TEST
     if _GENERATED_NAME.fullmatch(name):
         marks |= GENERATED
-    if _DOCUMENTATION_NAME.fullmatch(name) and not _BUILD_TEXT.fullmatch(name):
-        marks |= DOCUMENTATION
+    suffix = lowered[lowered.rfind(".") :] if "." in lowered else ""
+    if lowered in _PROSE_STEMS or suffix in _PROSE_SUFFIXES:
+        marks |= 0 if _BUILD_TEXT.fullmatch(lowered) else DOCUMENTATION
     return marks
 
 
 def _has_banner(head: bytes) -> bool:
     """A generator's banner in a comment near the top; in code or prose it does not count."""
-    words = head[:HEAD_BYTES].lower()
-    if b"generated" not in words and b"do not edit" not in words:
-        return False  # the expression below costs a hundred times more
-    found = _BANNER.search(head, 0, HEAD_BYTES)
+    top = head[:HEAD_BYTES].lower()
+    if not any(word in top for word in _BANNER_WORDS):
+        return False
+    found = _BANNER.search(top)
     if found is None:
         return False
-    start = head.rfind(b"\n", 0, found.start()) + 1
-    if head.count(b"\n", 0, start) >= BANNER_LINES:
-        return False
-    return _COMMENT.match(head, start) is not None or start == 0
+    start = top.rfind(b"\n", 0, found.start()) + 1
+    return top.count(b"\n", 0, start) < BANNER_LINES and bool(_COMMENT.match(top, start))
 
 
 def _is_minified(name: str, head: bytes) -> bool:
