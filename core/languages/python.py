@@ -1,0 +1,70 @@
+"""Python: symbols, call sites, imports and flow facts of one file.
+
+The file is parsed with the standard library's ``ast``. What it rejects is repaired line by line
+(``python_repair``), so that the rest of the file still answers; a note says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import PurePosixPath
+
+from codeviews.core.facts import FileFacts, Symbol
+from codeviews.core.languages.python_repair import Parsed, fallback, parse
+from codeviews.core.languages.python_stmt import Walker
+from codeviews.core.languages.python_symbols import SymbolTable, line_starts
+
+_DEPTH = 12_000  # frames; pure Python calls use no C stack
+
+
+def extract(path: str, source: bytes) -> FileFacts:
+    """Everything the resolver and the views need of one Python file. Never raises."""
+    parsed = parse(source)
+    if parsed.tree is None:
+        return fallback(path, parsed)
+    try:
+        with _deep_recursion():
+            return _facts(path, parsed, parsed.tree)
+    except (RecursionError, MemoryError):
+        note = "nested too deeply: only definitions, imports and calls were read"
+        return fallback(path, parsed._replace(notes=[*parsed.notes, note]))
+
+
+def _facts(path: str, parsed: Parsed, tree: ast.Module) -> FileFacts:
+    table = SymbolTable(parsed.source, parsed.text, line_starts(parsed.source), parsed.bom)
+    table.module(module_name(path), tree)
+    walker = Walker(table)
+    walker.run(tree)
+    flow = {
+        "nodes": walker.nodes.table,
+        "functions": walker.functions,
+        "classes": walker.classes,
+        "bindings": walker.module.visible(),
+        "stars": walker.stars,
+        "all": walker.exported,
+        "calls": walker.calls,
+        "reads": walker.reads,
+        "implicit": walker.implicit,
+        "effects": walker.effects,
+    }
+    symbols: list[Symbol] = table.symbols
+    return FileFacts("python", symbols, walker.sites, walker.imports, flow, parsed.notes)
+
+
+def module_name(path: str) -> str:
+    """The last part of a module's dotted name: ``forms`` of ``app/forms/__init__.py``."""
+    pure = PurePosixPath(path)
+    return pure.parent.name if pure.stem == "__init__" and pure.parent.name else pure.stem
+
+
+@contextmanager
+def _deep_recursion() -> Generator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _DEPTH))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -1,0 +1,217 @@
+"""Reading Python that the parser of this interpreter rejects.
+
+Bytes become text (BOM, cookies, NUL), Python 2 statements become Python 3 ones of the same line,
+lines with errors become ``pass``, and what still fails is left out one top-level block at a time.
+Line numbers never change. The work is bounded by the bytes parsed.
+"""
+
+from __future__ import annotations
+
+import ast
+import codecs
+import re
+import warnings
+from typing import NamedTuple
+
+from codeviews.core.facts import FileFacts, Import, Symbol
+
+_BUDGET = 12_000_000  # bytes parsed for one file, all attempts together
+_WHOLE_ATTEMPTS = 6
+_BLOCK_ATTEMPTS = 10
+_COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)", re.M)
+_ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
+
+
+class Parsed(NamedTuple):
+    """A file ready for the walk. ``source`` is UTF-8; ``bom`` bytes precede it in the file."""
+
+    tree: ast.Module | None
+    source: bytes
+    text: str
+    bom: int
+    notes: list[str]
+
+
+def parse(source: bytes) -> Parsed:
+    """Parse a file, repairing what is needed."""
+    text, bom, notes = _decode(source)
+    plain = source if not notes else text.encode("utf-8", "replace")
+    tree, error = _compile(text)
+    if tree is None:
+        first = _error_line(error)
+        tree = _repair(text)
+        kind = "syntax error" if isinstance(error, SyntaxError) else "not parsed"
+        notes.append(f"{kind} near line {first}: the rest was read")
+    return Parsed(tree, plain, text, bom, notes)
+
+
+def _decode(source: bytes) -> tuple[str, int, list[str]]:
+    if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return source.decode("utf-16", "replace").replace("\0", " "), 0, ["read as UTF-16"]
+    bom = 3 if source.startswith(codecs.BOM_UTF8) else 0
+    notes: list[str] = []
+    try:
+        text = source[bom:].decode("utf-8")
+    except UnicodeDecodeError:
+        encoding = _cookie(source)
+        text = source[bom:].decode(encoding, "replace")
+        notes = [f"not UTF-8: read as {encoding}"]
+    if "\0" in text:
+        text = text.replace("\0", " ")
+        notes.append("NUL bytes were read as spaces")
+    return text, bom, notes
+
+
+def _cookie(source: bytes) -> str:
+    match = _COOKIE.search(b"\n".join(source.split(b"\n", 2)[:2]))
+    try:
+        name = codecs.lookup(match[1].decode("ascii") if match else "latin-1").name
+        "".encode(name)
+        b"".decode(name)
+    except (LookupError, UnicodeError, TypeError, ValueError):
+        return "latin-1"
+    return "latin-1" if name in ("utf-8", "utf-8-sig", "idna", "punycode") else name
+
+
+def _compile(text: str) -> tuple[ast.Module | None, Exception | None]:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text, "<source>")
+    except _ERRORS as error:
+        return None, error
+    return tree, None
+
+
+def _error_line(error: Exception | None) -> int:
+    return (error.lineno or 1) if isinstance(error, SyntaxError) else 1
+
+
+# Python 2 statement -> the same line in Python 3; columns before the change are kept
+_PYTHON2 = (
+    (re.compile(r"^([ \t]*)print[ \t]*>>[ \t]*", re.M), r"\1_ = "),
+    (re.compile(r"^([ \t]*)print[ \t]+(?=[^=(\s])", re.M), r"\1_  =  "),
+    (re.compile(r"^([ \t]*)print[ \t]*$", re.M), r"\1pass"),
+    (re.compile(r"^([ \t]*)exec[ \t]+(?=[^=(\s])", re.M), r"\1_  = "),
+    (re.compile(r"^([ \t]*except[ \t]+[\w.()\t ,]+?),[ \t]*(\w+)[ \t]*:", re.M), r"\1 as \2:"),
+    (re.compile(r"^([ \t]*raise[ \t]+[\w.]+)[ \t]*,[ \t]*(.+)$", re.M), r"\1(\2)"),
+    (re.compile(r"<>"), "!="),
+    (re.compile(r"\b0(\d+)[lL]?\b"), r"0o\1"),
+    (re.compile(r"\b(\d+)[lL]\b"), r"\1"),
+    (re.compile(r"\b[uU][rR](?=['\"])"), "r"),
+    (re.compile(r"`([^`\n]*)`"), r"repr(\1)"),
+)
+
+
+def _repair(text: str) -> ast.Module | None:
+    spent = [0]
+    for pattern, replacement in _PYTHON2:
+        text = pattern.sub(replacement, text)
+    tree, text = _repair_lines(text, _WHOLE_ATTEMPTS, spent)
+    return tree if tree is not None else _repair_blocks(text, spent)
+
+
+def _repair_lines(text: str, attempts: int, spent: list[int]) -> tuple[ast.Module | None, str]:
+    """Replace lines with errors by ``pass`` until the text parses."""
+    for _ in range(attempts):
+        spent[0] += len(text)
+        if spent[0] > _BUDGET:
+            break
+        tree, error = _compile(text)
+        if tree is not None or not isinstance(error, SyntaxError):
+            return tree, text
+        text = _without_line(text, _error_line(error))
+    return None, text
+
+
+def _without_line(text: str, number: int) -> str:
+    lines = text.split("\n")
+    index = min(max(number, 1), len(lines)) - 1
+    while index > 0 and lines[index].strip() in ("", "pass"):
+        index -= 1
+    line = lines[index]
+    lines[index] = line[: len(line) - len(line.lstrip())] + "pass"
+    return "\n".join(lines)
+
+
+_CONTINUES = re.compile(r"\s|[#)\]}]|(?:else|elif|except|finally)\b|$")
+
+
+def _repair_blocks(text: str, spent: list[int]) -> ast.Module | None:
+    """Parse each top-level block by itself; leave out those that fail."""
+    kept: list[ast.stmt] = []
+    for first, block in _blocks(text):
+        tree, _ = _repair_lines(block, _BLOCK_ATTEMPTS, spent)
+        if tree is not None:
+            ast.increment_lineno(tree, first)
+            kept.extend(tree.body)
+    return ast.Module(body=kept, type_ignores=[]) if kept else None
+
+
+def _blocks(text: str) -> list[tuple[int, str]]:
+    """(lines before it, text) of each top-level statement, by indentation."""
+    lines = text.split("\n")
+    starts = [0]
+    for index, line in enumerate(lines[1:], 1):
+        if not _CONTINUES.match(line) and not lines[index - 1].startswith("@"):
+            starts.append(index)
+    stops = [*starts[1:], len(lines)]
+    pairs = zip(starts, stops, strict=True)
+    return [(first, "\n".join(lines[first:stop])) for first, stop in pairs]
+
+
+_DEFINITION = re.compile(r"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)([^\n]{0,200})", re.M)
+_IMPORT = re.compile(
+    r"^[ \t]*import[ \t]+([\w.]+)|^[ \t]*from[ \t]+(\.*)([\w.]*)[ \t]+import", re.M
+)
+
+
+def fallback(path: str, parsed: Parsed) -> FileFacts:
+    """Definitions and imports by their first words, for a file nothing else can read."""
+    text = parsed.text
+    name = path.rpartition("/")[2].removesuffix(".py")
+    lines = text.count("\n") + 1
+    symbols = [Symbol(name, "", "module", 1, lines, 0, len(parsed.source), "", "", -1)]
+    outer: list[tuple[int, int]] = []
+    seen: dict[str, int] = {}
+    line, position = 1, 0
+    for match in _DEFINITION.finditer(text):
+        line += text.count("\n", position, match.start())
+        position = match.start()
+        _define(match, line, outer, seen, symbols)
+    notes = parsed.notes or ["not parsed: only definitions and imports were read"]
+    return FileFacts("python", symbols, [], _imports(text), None, notes)
+
+
+def _define(
+    match: re.Match[str],
+    line: int,
+    outer: list[tuple[int, int]],
+    seen: dict[str, int],
+    symbols: list[Symbol],
+) -> None:
+    indent = len(match[1].expandtabs())
+    while outer and outer[-1][0] >= indent:
+        outer.pop()
+    parent = outer[-1][1] if outer else 0
+    above = symbols[parent]
+    full = f"{above.qualname}.{match[3]}" if above.qualname else match[3]
+    count = seen[full] = seen.get(full, 0) + 1
+    inner = "method" if above.kind == "class" else "function"
+    kind = "class" if match[2] == "class" else inner
+    qualname = full if count == 1 else f"{full}#{count}"
+    start, end = match.start(), match.end()
+    signature = match[0].strip().removesuffix(":")
+    symbols.append(Symbol(match[3], qualname, kind, line, line, start, end, signature, "", parent))
+    if len(outer) < 50:
+        outer.append((indent, len(symbols) - 1))
+
+
+def _imports(text: str) -> list[Import]:
+    found: list[Import] = []
+    line, position = 1, 0
+    for match in _IMPORT.finditer(text):
+        line += text.count("\n", position, match.start())
+        position = match.start()
+        found.append(Import(match[1] or match[3], "", "", line, len(match[2] or "")))
+    return found

@@ -1,0 +1,204 @@
+"""Symbols of a Python file: names, spans, signatures and docstrings from syntax nodes."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from itertools import accumulate
+
+from codeviews.core.facts import ABSTRACT, ASYNC, CLASSMETHOD, ENTRY, EXPORTED, STATIC, Symbol
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+_COMMENT = re.compile(r"#[^\n]*")
+_SPACE = re.compile(r"\s+")
+_DOC_LIMIT = 20_000
+_SIGNATURE_LIMIT = 400
+_PROPERTY_NAMES = frozenset(["property", "cached_property", "classproperty", "lazy_property"])
+_PLAIN_DECORATORS = _PROPERTY_NAMES | frozenset(
+    [
+        "abstractmethod",
+        "classmethod",
+        "deleter",
+        "getter",
+        "lru_cache",
+        "cache",
+        "overload",
+        "override",
+        "setter",
+        "staticmethod",
+        "wraps",
+        "contextmanager",
+        "dataclass",
+        "total_ordering",
+        "final",
+        "asynccontextmanager",
+        "abstractproperty",
+    ]
+)
+
+
+class SymbolTable:
+    """Collects the symbols of one file; qualified names are unique (``name#2``)."""
+
+    def __init__(self, source: bytes, text: str, line_starts: list[int], bom: int) -> None:
+        self.text_lines = text
+        self.source = source
+        self.starts = line_starts
+        self.bom = bom
+        lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+        module = Symbol("", "", "module", 1, max(1, lines), 0, len(source), "", "", -1)
+        self.symbols: list[Symbol] = [module]
+        self.seen: dict[str, int] = {}
+        self.lambdas: dict[int, int] = {}
+
+    def module(self, name: str, tree: ast.Module) -> None:
+        """Give the module its name and docstring."""
+        self.symbols[0] = self.symbols[0]._replace(name=name, doc=_docstring(tree.body))
+
+    def qualname(self, name: str, parent: int) -> str:
+        """A name unique in the file for a definition inside ``parent``."""
+        outer = self.symbols[parent].qualname
+        full = f"{outer}.{name}" if outer else name
+        count = self.seen[full] = self.seen.get(full, 0) + 1
+        return full if count == 1 else f"{full}#{count}"
+
+    def define(self, node: Definition, parent: int, kind: str, flags: int) -> int:
+        """Add a class, function or method; its span includes the decorators."""
+        first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+        start = self.offset(first, 0)
+        start += self._indent(start)
+        end_line = node.end_lineno or node.lineno
+        end = self.offset(end_line, node.end_col_offset or 0)
+        qualname = self.qualname(node.name, parent)
+        doc = _docstring(node.body)
+        signature = self._signature(node)
+        flags |= self._exported(node.name, parent)
+        self.symbols.append(
+            Symbol(
+                node.name,
+                qualname,
+                kind,
+                first,
+                end_line,
+                start,
+                end,
+                signature,
+                doc,
+                parent,
+                flags,
+            )
+        )
+        return len(self.symbols) - 1
+
+    def lambda_(self, node: ast.Lambda, parent: int) -> int:
+        """Add a lambda, numbered within its enclosing definition."""
+        number = self.lambdas[parent] = self.lambdas.get(parent, 0) + 1
+        return self._span(node, f"<lambda{number}>", "function", parent, 0)
+
+    def variable(self, node: ast.stmt, name: str, kind: str, parent: int) -> None:
+        """Add a variable, constant or field unless the name is already defined there."""
+        outer = self.symbols[parent].qualname
+        full = f"{outer}.{name}" if outer else name
+        if full not in self.seen:
+            self._span(node, name, kind, parent, self._exported(name, parent))
+
+    def offset(self, line: int, column: int) -> int:
+        """Byte offset in the raw file of a line (from 1) and a UTF-8 column."""
+        if line > len(self.starts):
+            return len(self.source)
+        shift = self.bom if line == 1 else 0
+        return min(self.starts[line - 1] + column + shift, len(self.source))
+
+    def _span(
+        self, node: ast.stmt | ast.expr, name: str, kind: str, parent: int, flags: int
+    ) -> int:
+        end_line = node.end_lineno or node.lineno
+        start = self.offset(node.lineno, node.col_offset)
+        end = self.offset(end_line, node.end_col_offset or 0)
+        qualname = self.qualname(name, parent)
+        text = self.source[start : min(end, start + 160)].decode("utf-8", "replace")
+        signature = text.split("\n", 1)[0].rstrip()
+        symbol = Symbol(
+            name, qualname, kind, node.lineno, end_line, start, end, signature, "", parent, flags
+        )
+        self.symbols.append(symbol)
+        return len(self.symbols) - 1
+
+    def _indent(self, start: int) -> int:
+        line = self.source[start : start + 200]
+        return len(line) - len(line.lstrip(b" \t\x0c"))
+
+    def _signature(self, node: Definition) -> str:
+        start = self.offset(node.lineno, node.col_offset)
+        body = node.body[0]
+        first = body.lineno
+        if isinstance(body, Definition) and body.decorator_list:
+            first = body.decorator_list[0].lineno
+        stop = self.offset(first, body.col_offset if first == node.lineno else 0)
+        text = self.source[start:stop].decode("utf-8", "replace")
+        if "\n" in text.rstrip():
+            text = _SPACE.sub(" ", _COMMENT.sub("", text))
+        return text.strip().removesuffix(":").rstrip()[:_SIGNATURE_LIMIT]
+
+    def _exported(self, name: str, parent: int) -> int:
+        private = name.startswith("_") and not name.endswith("__")
+        visible = parent == 0 or self.symbols[parent].flags & EXPORTED
+        return 0 if private or not visible else EXPORTED
+
+
+def decorator_name(node: ast.expr) -> str:
+    """The last name of a decorator expression: ``setter`` of ``@x.setter``."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def is_property(names: list[str]) -> bool:
+    """Whether these decorator names make a method a property."""
+    return any(name in _PROPERTY_NAMES or name.endswith("property") for name in names)
+
+
+def symbol_flags(node: Definition, names: list[str], parent_kind: str) -> int:
+    """STATIC, CLASSMETHOD, ABSTRACT, ASYNC and ENTRY of a definition."""
+    flags = ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0
+    if "staticmethod" in names:
+        flags |= STATIC
+    if "classmethod" in names or node.name in ("__init_subclass__", "__class_getitem__"):
+        flags |= CLASSMETHOD
+    if any(name.startswith("abstract") for name in names):
+        flags |= ABSTRACT
+    if _is_entry(node.name, names, parent_kind):
+        flags |= ENTRY
+    return flags
+
+
+def _is_entry(name: str, decorators: list[str], parent_kind: str) -> bool:
+    registered = any(item not in _PLAIN_DECORATORS for item in decorators)
+    special = name.startswith("__") and name.endswith("__") and parent_kind == "class"
+    main = name == "main" and parent_kind == "module"
+    return registered or special or main or name.startswith("test")
+
+
+def _docstring(body: list[ast.stmt]) -> str:
+    if not body or not isinstance(body[0], ast.Expr):
+        return ""
+    value = body[0].value
+    if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
+        return ""
+    doc = value.value[:_DOC_LIMIT]
+    return inspect.cleandoc(doc) if "\n" in doc else doc.strip()
+
+
+def line_starts(source: bytes) -> list[int]:
+    """Byte offset of every line, by Python's own line ends."""
+    if b"\r" in source:
+        return [0, *(match.end() for match in re.finditer(rb"\r\n|\n|\r", source))]
+    return (
+        [0, *accumulate(len(line) for line in source.splitlines(keepends=True))]
+        if (b"\x0b" not in source and b"\x0c" not in source and b"\x1c" not in source)
+        else [0, *(match.end() for match in re.finditer(rb"\n", source))]
+    )
