@@ -1,0 +1,164 @@
+"""C and C++: sites to edges.
+
+C follows the language: the file's own scope, what its includes reach, then external definitions.
+Calls through pointers go to every function stored in that field, variable or parameter (tier C).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeviews.core.facts import (
+    AMBIGUOUS,
+    DYNAMIC,
+    STATIC,
+    TIER_FLOW,
+    Edge,
+    FileEdges,
+    ImportEdge,
+    RepoView,
+    Site,
+    SourceFile,
+    Unresolved,
+)
+from codeviews.core.resolve.c_includes import Includes
+from codeviews.core.resolve.c_index import Index, build
+from codeviews.core.resolve.c_names import MANY, FileScope, Target
+from codeviews.core.resolve.c_pointers import Pointers
+
+VERSION = 1
+
+
+def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
+    """Edges of every C and C++ file, or of ``only`` those paths."""
+    index = build(repo)
+    pointers = Pointers(index)
+    includes = Includes(repo.paths(), repo.read("compile_commands.json"))
+    for source in repo.files():
+        if only is None or source.path in only:
+            yield _Linker(index, pointers, includes, source).run()
+
+
+class _Linker:
+    """Resolves one file."""
+
+    def __init__(
+        self, index: Index, pointers: Pointers, includes: Includes, source: SourceFile
+    ) -> None:
+        self.pointers = pointers
+        self.includes = includes
+        self.source = source
+        self.scope = FileScope(index, source)
+        self.number = index.number[source.path]
+        self.found = FileEdges(source.path)
+        self.local: dict[tuple[int, str], list[str]] = {}
+
+    def run(self) -> FileEdges:
+        """All edges of the file."""
+        sites = self.source.facts.sites
+        for site in sites:
+            if site.kind == "registers":
+                self._register(site)
+        for site in sites:
+            if site.kind == "calls":
+                self._call(site)
+        self._imports()
+        self.found.edges = list(dict.fromkeys(self.found.edges))
+        return self.found
+
+    def _imports(self) -> None:
+        for entry in self.source.facts.imports:
+            target = self.includes.find(self.source.path, entry.module)
+            module = entry.module.strip("<>")
+            self.found.imports.append(ImportEdge(target, module, entry.line))
+
+    def _register(self, site: Site) -> None:
+        if site.extra.startswith("="):
+            self.local.setdefault((site.scope, site.extra[1:]), []).append(site.name)
+        ids = self.scope.functions_named(site.name)
+        source = self.source.ids[site.scope]
+        rule = self._rule(site)
+        for target in ids[:MANY]:
+            if target != source:
+                tier = "A" if len(ids) == 1 else TIER_FLOW
+                self.found.edges.append(Edge(source, target, "registers", site.line, tier, rule))
+
+    def _rule(self, site: Site) -> str:
+        where = site.extra
+        if ">" in where and not where.endswith(">*"):
+            kind, name = self.pointers.place(where, self.number)
+            return f"field {name or '?'} of {kind or '?'}"
+        if "#" in where and not where.startswith(("=", ">")):
+            return f"argument of {where.rpartition('#')[0]}"
+        return "return value" if where == "return" else "variable"
+
+    def _call(self, site: Site) -> None:
+        if not site.extra and "." not in site.name and "->" not in site.name:
+            self._named(site)
+        elif "." in site.name or "->" in site.name:
+            self._through_field(site)
+        else:
+            self._through_pointer(site)
+
+    def _named(self, site: Site) -> None:
+        meaning = self.scope.meaning(site.name)
+        if meaning.targets:
+            self._edges(site, meaning.targets)
+            return
+        stored = self.pointers.stored_in_variable(site.name, self.number)
+        if stored:
+            self._dispatch(site, stored, "variable")
+        elif not (meaning.reason == "unknown" and self._in_macro(site)):
+            self._unresolved(site, meaning.reason, meaning.several)
+
+    def _in_macro(self, site: Site) -> bool:
+        return self.source.facts.symbols[site.scope].kind == "macro"
+
+    def _edges(self, site: Site, targets: tuple[Target, ...]) -> None:
+        source = self.source.ids[site.scope]
+        add = self.found.edges.append
+        for target in targets:
+            add(Edge(source, target.id, "calls", site.line, target.tier, target.rule))
+
+    def _through_field(self, site: Site) -> None:
+        head = "" if site.name.startswith("?") else site.extra
+        kind, name = self.pointers.receiver(site.name, head, self.number)
+        self._dispatch(site, self.pointers.stored_in_field(kind, name), "dispatch")
+
+    def _through_pointer(self, site: Site) -> None:
+        if site.extra.startswith("#"):
+            holder = self.source.facts.symbols[site.scope]
+            is_static = bool(holder.flags & STATIC)
+            position = int(site.extra[1:])
+            found = self.pointers.passed_to(holder.name, position, self.number, is_static)
+            self._dispatch(site, found, "argument")
+        elif site.extra == "=":
+            names = self.local.get((site.scope, site.name), ())
+            stored = [i for name in names for i in self.scope.functions_named(name)]
+            self._dispatch(site, stored, "variable")
+        else:
+            self._named_variable(site)
+
+    def _named_variable(self, site: Site) -> None:
+        stored = self.pointers.stored_in_variable(site.name, self.number)
+        if stored:
+            self._dispatch(site, stored, "variable")
+        else:
+            self._named(site._replace(extra=""))
+
+    def _dispatch(self, site: Site, targets: list[int], rule: str) -> None:
+        source = self.source.ids[site.scope]
+        targets = [target for target in dict.fromkeys(targets) if target != source]
+        if not targets:
+            self._unresolved(site, DYNAMIC)
+        elif len(targets) > MANY:
+            self._unresolved(site, AMBIGUOUS, len(targets))
+        else:
+            for target in targets:
+                self.found.edges.append(Edge(source, target, "calls", site.line, TIER_FLOW, rule))
+
+    def _unresolved(self, site: Site, reason: str, count: int = 0) -> None:
+        source = self.source.ids[site.scope]
+        self.found.unresolved.append(
+            Unresolved(source, "calls", site.name, site.line, reason, count)
+        )
