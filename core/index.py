@@ -94,12 +94,19 @@ class Indexer:
     """One build or refresh of one working tree; the caller holds the writer lock."""
 
     def __init__(
-        self, root: Path, database: Path, jobs: int | None = None, progress: Progress = silent
+        self,
+        root: Path,
+        database: Path,
+        jobs: int | None = None,
+        progress: Progress = silent,
+        mode: str = "static",
     ) -> None:
+        """``mode`` is ``static``, or ``jedi`` to resolve Python as the study did."""
         self.root = root
         self.writer = Writer(database)
         self.jobs = jobs or default_jobs()
         self.progress = progress
+        self.mode = mode
         self.report = Report()
 
     # --- the two entry points ---------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -27,7 +27,7 @@ def _try_lock(handle: int) -> bool:
 
 
 @contextmanager
-def writer_lock(path: Path, wait_s: float = 0.0) -> Iterator[bool]:
+def writer_lock(path: Path, wait_s: float = 0.0) -> Generator[bool]:
     """Hold the lock file; yields whether this process became the writer within ``wait_s``."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
     try:

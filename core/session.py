@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,7 +105,9 @@ class Session:
                 self._store = None
 
     # --- building ---------------------------------------------------------------------------------
-    def build(self, jobs: int | None = None, progress: Progress = silent) -> Report:
+    def build(
+        self, jobs: int | None = None, progress: Progress = silent, resolver: str = "static"
+    ) -> Report:
         """Build or refresh in this process; waits for another writer to finish first.
 
         Raises:
@@ -117,17 +119,17 @@ class Session:
                     "another process has been indexing this tree for ten minutes; "
                     "wait for it, or end it and run 'codeviews index' again"
                 )
-            return self._build(jobs, progress)
+            return self._build(jobs, progress, resolver)
 
-    def _build(self, jobs: int | None, progress: Progress) -> Report:
+    def _build(self, jobs: int | None, progress: Progress, resolver: str) -> Report:
         try:
-            indexer = Indexer(self.root, self.database, jobs, progress)
+            indexer = Indexer(self.root, self.database, jobs, progress, resolver)
             report = indexer.build()
         except sqlite3.DatabaseError as error:
             if "malformed" not in str(error) and "not a database" not in str(error):
                 raise
             discard(self.database)
-            indexer = Indexer(self.root, self.database, jobs, progress)
+            indexer = Indexer(self.root, self.database, jobs, progress, resolver)
             report = indexer.build()
         indexer.writer.close()
         self._checked = time.monotonic()
@@ -136,10 +138,11 @@ class Session:
     def start(self) -> None:
         """Make sure an index exists or is being built; returns at once."""
         with self._lock:
-            if not self._ready():
+            if not self.ready():
                 self._start_child()
 
-    def _ready(self) -> bool:
+    def ready(self) -> bool:
+        """Whether a complete index of this version exists."""
         if not self.database.exists():
             return False
         try:
@@ -172,7 +175,7 @@ class Session:
 
     # --- answering --------------------------------------------------------------------------------
     @contextmanager
-    def reading(self) -> Iterator[Store]:
+    def reading(self) -> Generator[Store]:
         """One consistent view of the database for the length of an answer."""
         store = self.store
         store.db.execute("BEGIN")
@@ -186,7 +189,7 @@ class Session:
         with self._lock:
             self._reap()
             shot = Snapshot(self.root)
-            if not self._ready():
+            if not self.ready():
                 self._start_child()
                 self._describe_build(shot)
             else:

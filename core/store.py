@@ -258,7 +258,8 @@ class Store:
     def facts(self, file_id: int, language: str) -> FileFacts:
         """A file's facts, symbols included, as its extractor made them."""
         row = self.db.execute("SELECT facts FROM content WHERE file_id = ?", (file_id,)).fetchone()
-        sites, imports, flow = unpack(row[0]) if row else ([], [], None)
+        packed: tuple[list[Any], list[Any], Any] = unpack(row[0]) if row else ([], [], None)
+        sites, imports, flow = packed
         symbols, _ = self.raw_symbols(file_id)
         return FileFacts(
             language,
@@ -276,7 +277,7 @@ class Store:
             (file_id,),
         ).fetchall()
         place: dict[int | None, int] = {row[0]: i for i, row in enumerate(rows)}
-        symbols = [Symbol(*row[1:10], place.get(row[10], -1), row[11]) for row in rows]
+        symbols = [Symbol._make((*r[1:10], place.get(r[10], -1), r[11])) for r in rows]
         return symbols, [row[0] for row in rows]
 
     def summary(self, path: str) -> Any:
@@ -284,6 +285,22 @@ class Store:
         sql = "SELECT summary FROM content JOIN file ON id = file_id WHERE path = ?"
         row = self.db.execute(sql, (path,)).fetchone()
         return None if row is None or row[0] is None else unpack(row[0])
+
+    def file_counts(self, ids: Sequence[int], view: str) -> dict[int, tuple[int, int]]:
+        """file id -> (symbols, edges of the view that start in it)."""
+        out: dict[int, tuple[int, int]] = {}
+        edges = (
+            "(SELECT count(*) FROM import i WHERE i.file_id = f.id)"
+            if view == "deps"
+            else "(SELECT count(*) FROM edge e JOIN symbol x ON x.id = e.source "
+            "WHERE x.file_id = f.id)"
+        )
+        symbols = "(SELECT count(*) - 1 FROM symbol s WHERE s.file_id = f.id)"
+        for part in chunks(ids):
+            marks = ",".join("?" * len(part))
+            sql = f"SELECT f.id, {symbols}, {edges} FROM file f WHERE f.id IN ({marks})"
+            out.update((i, (n, m)) for i, n, m in self.db.execute(sql, part))
+        return out
 
     # --- symbols ----------------------------------------------------------------------------------
     def _definitions(self, where: str, values: Sequence[Any] = ()) -> list[Definition]:

@@ -10,7 +10,7 @@ import json
 import re
 import sqlite3
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from importlib.resources import files as resources
 from pathlib import Path
@@ -78,7 +78,7 @@ class Writer(Store):
                 self.set_meta(key, value)
 
     @contextmanager
-    def transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Generator[sqlite3.Connection]:
         """All or nothing; nests as a no-op inside another transaction."""
         if self.db.in_transaction:
             yield self.db
@@ -165,13 +165,11 @@ class Writer(Store):
             (file_id, item.text, item.facts),
         )
         ids = self._symbol_ids(item.symbols, kept)
-        self.db.executemany(
-            "INSERT INTO symbol VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
-            [
-                (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[10])
-                for i, s in enumerate(item.symbols)
-            ],
-        )
+        rows: list[tuple[Any, ...]] = [
+            (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[10])
+            for i, s in enumerate(item.symbols)
+        ]
+        self.db.executemany("INSERT INTO symbol VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
         self.db.executemany(_SYMBOL_TEXT, [(ids[row.idx], *row[1:]) for row in item.symbol_rows])
         self.db.execute(_FILE_TEXT, (file_id, *item.file_row))
         _note_changes(item, old, changed)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array  # pyright: ignore[reportMissingTypeStubs]
 
 from codeviews.core.config import RESTART, WALK_ITERATIONS, WALK_TOLERANCE
 

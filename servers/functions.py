@@ -1,0 +1,90 @@
+"""``function_info``: everything known of one function in one answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from codeviews.core.facts import TEST
+from codeviews.core.render import Answer
+from codeviews.core.store import Definition
+from codeviews.servers.calls import (
+    Reached,
+    address_of,
+    open_calls_named,
+    reach,
+    reached_data,
+    targets_of,
+    with_members,
+)
+from codeviews.servers.listing import edge_line, one_line, place, title
+from codeviews.servers.toolkit import Ask, SymbolParams
+
+_BRANCH = re.compile(
+    rb"\b(?:if|elif|for|while|case|catch|except|when)\b|&&|\|\||\?(?=[^?.:]*:)|\b(?:and|or)\b"
+)
+TEST_DEPTH = 3
+
+
+def function_info(ask: Ask) -> Answer:
+    """Signature, documentation, callers, callees, complexity and the tests that reach it."""
+    params: SymbolParams = ask.params
+    lookup = ask.look_up(params.symbol)
+    if not lookup.found:
+        return ask.not_found(lookup)
+    answer = Answer()
+    infos = [_add_info(ask, answer, definition) for definition in lookup.found[:4]]
+    if len(lookup.found) > 4:
+        answer.add("Other definitions of this name", [one_line(d) for d in lookup.found[4:24]])
+    answer.data = {"symbol": address_of(lookup.found, params.symbol), "results": infos}
+    return answer
+
+
+def _add_info(ask: Ask, answer: Answer, definition: Definition) -> dict[str, Any]:
+    callers = reach(ask.store, targets_of(ask.store, [definition]), "target", TEST_DEPTH)
+    direct = [r for r in callers if r.depth == 1]
+    callees = reach(ask.store, with_members(ask.store, [definition]), "source", 1)
+    tests = [r for r in callers if r.definition.marks & TEST]
+    body = ask.store.text(definition.file_id)[definition.start_byte : definition.end_byte]
+    complexity = 1 + len(_BRANCH.findall(body))
+    lines = definition.end_line - definition.start_line + 1
+    answer.add(
+        f"{title(definition)}  {place(definition)}",
+        [
+            definition.signature or definition.qualname,
+            *([definition.doc] if definition.doc else ["(no documentation)"]),
+            f"{lines} lines; branches + 1 = {complexity} (counted by keyword); "
+            f"{len(direct)} callers, {len(callees)} callees",
+        ],
+    )
+    answer.add(
+        "Callers", [edge_line(r.edge, r.definition, r.path) for r in direct[:10]], len(direct)
+    )
+    answer.add(
+        "Calls", [edge_line(r.edge, r.definition, r.path) for r in callees[:10]], len(callees)
+    )
+    _add_tests(answer, tests)
+    answer.note(open_calls_named(ask.store, [definition.name]).sentence(definition.name))
+    return {
+        "symbol": definition.address,
+        "signature": definition.signature,
+        "doc": definition.doc,
+        "complexity": complexity,
+        "callers": [reached_data(r) for r in direct],
+        "callees": [reached_data(r) for r in callees],
+        "tests": [reached_data(r) for r in tests],
+    }
+
+
+def _add_tests(answer: Answer, tests: Sequence[Reached]) -> None:
+    lines = [
+        f"{place(r.definition)}  {r.definition.qualname}  (through {r.depth} calls)"
+        for r in tests[:10]
+    ]
+    if not lines:
+        lines = [
+            f"none found through resolved callers up to {TEST_DEPTH} calls away; tests that "
+            "reach it by other ways (fixtures, clients, reflection) are not seen"
+        ]
+    answer.add("Tests that reach it, by resolved calls", lines, max(len(tests), len(lines)))

@@ -1,0 +1,78 @@
+"""Building an index from the command line, with progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from codeviews.core.index import Progress as Report
+from codeviews.core.index import silent
+from codeviews.core.session import Session
+
+_LABELS = {"scan": "scanning", "extract": "reading files", "resolve": "resolving calls"}
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Generator[Report]:
+    """A progress bar on standard error; nothing when quiet or not a terminal."""
+    console = Console(file=sys.stderr)
+    if quiet or not console.is_terminal:
+        yield silent
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("scanning", total=None)
+
+        def show(phase: str, done: int, total: int) -> None:
+            bar.update(
+                task, description=_LABELS.get(phase, phase), completed=done, total=total or None
+            )
+
+        yield show
+
+
+def build(
+    path: Path, home: Path | None, jobs: int | None, resolver: str, quiet: bool
+) -> dict[str, Any]:
+    """Build or refresh; the report of DESIGN section 9 as a dictionary."""
+    session = Session(path, home)
+    try:
+        with progress_bar(quiet) as show:
+            return asdict(session.build(jobs, show, resolver))
+    finally:
+        session.close()
+
+
+def ensure_index(session: Session) -> None:
+    """Build in the foreground when there is no usable index yet."""
+    if not session.ready():
+        print(f"codeviews: indexing {session.root} first", file=sys.stderr)
+        with progress_bar(quiet=False) as show:
+            session.build(progress=show)
+
+
+def status_of(path: Path, home: Path | None) -> dict[str, Any]:
+    """What ``codeviews status`` prints; builds nothing."""
+    session = Session(path, home)
+    try:
+        state: dict[str, Any] = {
+            "root": str(session.root),
+            "database": str(session.database),
+            "exists": session.database.exists(),
+        }
+        if not state["exists"]:
+            return state | {"advice": "run 'codeviews index'"}
+        store = session.store
+        if not store.current():
+            return state | {"current": False, "advice": "made by another version: it is rebuilt"}
+        complete = session.ready() and store.meta("resolved") == "1"
+        return state | {"complete": complete, "progress": store.progress(), **store.counts()}
+    finally:
+        session.close()

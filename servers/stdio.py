@@ -1,0 +1,117 @@
+"""MCP over stdio. The only file that imports the SDK: the import alone costs over a second.
+
+The SDK's own tool objects would derive schemas from functions and mask our errors, so the server
+lists and calls our :class:`Tool` data directly through its two public overridable methods.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from typing import Any
+
+import anyio
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from mcp_types import Tool as McpTool
+
+from codeviews import __version__
+from codeviews.core.errors import CodeviewsError
+from codeviews.core.session import Session
+from codeviews.servers.toolkit import Tool, answer
+from codeviews.servers.views import View
+
+_log = logging.getLogger("codeviews")
+READ_ONLY = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+_PARENT_CHECK_S = 5.0
+
+
+class ViewServer(MCPServer[Any]):
+    """One view over one working tree."""
+
+    def __init__(self, view: View, session: Session) -> None:
+        super().__init__(
+            name=f"codeviews-{view.name}",
+            instructions=view.instructions,
+            version=__version__,
+            log_level="WARNING",
+        )
+        self.view = view
+        self.session = session
+        self._by_name = {tool.name: tool for tool in view.tools}
+
+    async def list_tools(self) -> list[McpTool]:
+        """The view's tools in a fixed order; needs no index."""
+        return [_described(tool) for tool in self.view.tools]
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Any = None
+    ) -> CallToolResult:
+        """Run a tool in a thread, so that calls run side by side.
+
+        Raises:
+            ToolError: misuse, with the fix in one sentence.
+        """
+        tool = self._by_name.get(name)
+        if tool is None:
+            known = ", ".join(self._by_name)
+            raise ToolError(f"there is no tool {name!r}; choose one of: {known}")
+        try:
+            text = await anyio.to_thread.run_sync(
+                _text, self.session, tool, arguments, abandon_on_cancel=True
+            )
+        except CodeviewsError as error:
+            raise ToolError(str(error)) from error
+        except Exception as error:
+            _log.exception("tool %s failed", name)
+            raise ToolError(
+                f"{name} failed inside codeviews ({type(error).__name__}); "
+                "the server goes on, 'codeviews doctor' checks the index"
+            ) from error
+        return CallToolResult(content=[TextContent(type="text", text=text)])
+
+
+def _text(session: Session, tool: Tool, arguments: dict[str, Any]) -> str:
+    result, max_tokens = answer(session, tool, arguments)
+    return result.text(max_tokens)
+
+
+def _described(tool: Tool) -> McpTool:
+    return McpTool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.schema(),
+        annotations=READ_ONLY,
+        _meta={"anthropic/alwaysLoad": True} if tool.entry else None,
+    )
+
+
+def serve(view: View, session: Session) -> None:
+    """Serve until standard input ends or the parent process dies; the index builds meanwhile."""
+    threading.Thread(target=_start_quietly, args=(session,), daemon=True).start()
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    try:
+        ViewServer(view, session).run("stdio")
+    finally:
+        session.close()
+
+
+def _start_quietly(session: Session) -> None:
+    try:
+        session.start()
+        session.snapshot()
+    except Exception:
+        _log.exception("the index could not be started")
+
+
+def _end_with_parent() -> None:
+    """A host that is killed leaves no server behind, even when its pipe stays open elsewhere."""
+    parent = os.getppid()
+    alive = threading.Event()
+    while os.getppid() == parent:
+        alive.wait(_PARENT_CHECK_S)
+    os._exit(0)
