@@ -7,6 +7,7 @@ are unchanged and goes on from there.
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -112,6 +113,15 @@ class Indexer:
     # --- the two entry points ---------------------------------------------------------------------
     def build(self) -> Report:
         """Bring the index up to date with the tree, flow-sensitive edges included."""
+        collecting = gc.isenabled()
+        gc.disable()  # facts are millions of tuples without cycles
+        try:
+            return self._build()
+        finally:
+            if collecting:
+                gc.enable()
+
+    def _build(self) -> Report:
         started, cpu = time.monotonic(), _cpu()
         self._prepare()
         walk = Walk(self.root)

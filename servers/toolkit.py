@@ -158,7 +158,7 @@ def _untitled(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     table = cast(dict[str, Any], schema)
-    dropped = {"maxLength", "minLength"} | ({"description"} if "properties" in table else set())
+    dropped = {"maxLength", "minLength", *(["description"] if "properties" in table else [])}
     return {
         key: _untitled(value)
         for key, value in table.items()
