@@ -1,0 +1,134 @@
+"""One C or C++ file while it is read: its symbols, sites and what its directives say.
+
+``flow`` of a file is ``{"types": {tag: {field: type}}, "typedefs": {name: type},
+"variables": {name: type}, "alias": {macro: name}}``; empty parts are left out.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from codeviews.core.facts import Import, Site, Symbol
+from codeviews.core.languages.c_body import Body, scan_calls
+from codeviews.core.languages.c_heads import split_commas
+from codeviews.core.languages.c_text import Directive, Text, words
+
+_INCLUDE = re.compile(r'[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)')
+_DEFINE = re.compile(r"[ \t]*([A-Za-z_]\w*)(\([^)]*\))?")
+_ALIAS = re.compile(r"[\s(]*([A-Za-z_]\w*)[\s)]*\Z")
+
+
+@dataclass(slots=True)
+class File:
+    """One file while it is read."""
+
+    path: str
+    text: Text
+    is_header: bool
+    symbols: list[Symbol] = field(default_factory=list[Symbol])
+    sites: list[Site] = field(default_factory=list[Site])
+    imports: list[Import] = field(default_factory=list[Import])
+    taken: dict[str, int] = field(default_factory=dict[str, int])
+    types: dict[str, dict[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    typedefs: dict[str, str] = field(default_factory=dict[str, str])
+    variables: dict[str, str] = field(default_factory=dict[str, str])
+    alias: dict[str, str] = field(default_factory=dict[str, str])
+    flags: dict[str, int] = field(default_factory=dict[str, int])
+
+
+def open_file(path: str, text: Text, size: int) -> File:
+    """A file with its module symbol."""
+    file = File(path, text, path.endswith((".h", ".hh", ".hpp", ".hxx")))
+    name = path.rsplit("/", 1)[-1]
+    last = text.line(max(size - 1, 0))
+    file.symbols.append(Symbol(name, "", "module", 1, last, 0, size, "", "", -1))
+    return file
+
+
+def flow(file: File) -> dict[str, object]:
+    """The file's ``flow`` without empty parts."""
+    parts: dict[str, object] = {
+        "types": file.types,
+        "typedefs": file.typedefs,
+        "variables": file.variables,
+        "alias": file.alias,
+    }
+    return {name: part for name, part in parts.items() if part}
+
+
+def apply_flags(file: File) -> None:
+    """EXPORT_SYMBOL and initcalls speak of functions defined anywhere in the file."""
+    if not file.flags:
+        return
+    for index, symbol in enumerate(file.symbols):
+        flags = file.flags.get(symbol.name)
+        if flags and symbol.kind in ("function", "variable"):
+            file.symbols[index] = symbol._replace(flags=symbol.flags | flags)
+
+
+def drop_data(file: File) -> None:
+    """Names of the file's own data are no functions stored as values."""
+    data = {symbol.name for symbol in file.symbols if symbol.kind in ("variable", "constant")}
+    data.difference_update(symbol.name for symbol in file.symbols if symbol.kind == "function")
+    if data:
+        file.sites = [s for s in file.sites if s.kind != "registers" or s.name not in data]
+
+
+def add(
+    file: File,
+    name: str,
+    kind: str,
+    start: int,
+    end: int,
+    signature: str,
+    flags: int = 0,
+    doc: str = "",
+) -> int:
+    """Append a file-level symbol that spans ``start:end`` and return its index."""
+    count = file.taken.get(name, 0) + 1
+    file.taken[name] = count
+    qualname = name if count == 1 else f"{name}#{count}"
+    line = file.text.line
+    file.symbols.append(
+        Symbol(
+            name, qualname, kind, line(start), line(end - 1), start, end, signature, doc, 0, flags
+        )
+    )
+    return len(file.symbols) - 1
+
+
+def add_directive(file: File, directive: Directive) -> None:
+    """Keep a macro or an include."""
+    if directive.word == "define":
+        _define(file, directive)
+    elif directive.word in ("include", "include_next", "import"):
+        match = _INCLUDE.match(file.text.raw, directive.body, directive.end)
+        if match:
+            module = match[1] or f"<{match[2]}>"
+            file.imports.append(Import(module, "", "", file.text.line(directive.start)))
+
+
+def _define(file: File, directive: Directive) -> None:
+    plain = file.text.plain
+    match = _DEFINE.match(plain, directive.body, directive.end)
+    if match is None or (match.end() == directive.end and file.is_header and match[2] is None):
+        return
+    end = directive.body + len(plain[directive.body : directive.end].rstrip())
+    name = match[1]
+    signature = words(file.text.raw[directive.start : end], 120)
+    doc = file.text.doc(directive.start) if match[2] else ""
+    index = add(file, name, "macro", directive.start, end, signature, 0, doc)
+    if plain.find("(", match.end(), end) >= 0:
+        params = dict.fromkeys(
+            split_commas(match[2][1:-1].replace(" ", "")) if match[2] else [], ""
+        )
+        scan_calls(Body(file.text, plain, match.end(), end, index, params), file.sites)
+    else:
+        _alias(file, name, plain[match.end() : end])
+
+
+def _alias(file: File, name: str, expansion: str) -> None:
+    match = _ALIAS.match(expansion)
+    if match and match[1] != name and not match[1].isupper():
+        file.alias[name] = match[1]
