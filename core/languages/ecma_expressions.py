@@ -57,15 +57,15 @@ def _super(unit: Unit, node: Node) -> Ir:
 def _member(unit: Unit, node: Node) -> Ir:
     owner = expression(unit, node.child_by_field_name("object"))
     name = node.child_by_field_name("property")
-    return (".", owner, unit.text(name) if name else "")
+    return (".", owner, unit.text(name) if name else "", node.end_point[0] + 1)
 
 
 def _subscript(unit: Unit, node: Node) -> Ir:
     owner = expression(unit, node.child_by_field_name("object"))
     index = expression(unit, node.child_by_field_name("index"))
     if index is not None and index[0] == "k":
-        return (".", owner, index[1])
-    return ("[", owner, index)
+        return (".", owner, index[1], node.end_point[0] + 1)
+    return ("[", owner, index, node.end_point[0] + 1)
 
 
 def _arguments(unit: Unit, node: Node | None) -> tuple[Ir, ...]:

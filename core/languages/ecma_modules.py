@@ -82,7 +82,7 @@ def _export(unit: Unit, node: Node) -> Ir:
         if child.type == "export_clause":
             _export_names(unit, child)
         elif "=" in words:
-            return ("x", ("=", (".", ("v", "module"), "exports"), expression(unit, child)))
+            return ("x", ("=", (".", ("v", "module"), "exports", 0), expression(unit, child)))
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tree_sitter import Node
 
 from codeviews.core.facts import ASYNC, DECLARATION
-from codeviews.core.languages.ecma_expressions import FUNCTION_NODES, pattern
+from codeviews.core.languages.ecma_expressions import FUNCTION_NODES, ROOT_HINT, pattern
 from codeviews.core.languages.ecma_functions import (
     clean_comment,
     lower_class,
@@ -187,7 +187,12 @@ def _switch(unit: Unit, node: Node) -> Ir:
 
 
 def _return(unit: Unit, node: Node) -> Ir:
-    return ("ret", expression(unit, first_named(node)))
+    value = first_named(node)
+    if value is not None and value.type == "object":
+        unit.hint = ROOT_HINT
+    lowered = expression(unit, value)
+    unit.take_hint()
+    return ("ret", lowered)
 
 
 def _throw(unit: Unit, node: Node) -> Ir:
