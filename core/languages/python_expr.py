@@ -188,7 +188,7 @@ class ExprWalker:
 
     def constant(self, node: ast.Constant) -> int:
         value: Any = node.value
-        kind: type = type(value)
+        kind: type[Any] = type(value)
         if (kind is str and len(value) <= _KEY_LIMIT) or (kind is int and -9999 < value < 9999):
             return self.make((op.CONST, value))
         return self.make((op.BUILTIN, kind.__name__))

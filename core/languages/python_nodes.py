@@ -15,7 +15,7 @@ whole repository and is solved by ``core/resolve/python.py``.
 * ``bindings``: module-level name -> node; ``stars``: indices of star imports; ``all``: ``__all__``.
 * ``calls``: nodes parallel to ``FileFacts.sites``; ``reads`` and ``implicit``: ``(node, line,
   scope)``; ``effects``: ``(base, key, value, line, scope)`` with a key that is an attribute name or
-  the node of a subscript.
+  ``(node of a subscript, whether the variable's own value shows the store too)``.
 """
 
 from __future__ import annotations

@@ -142,7 +142,9 @@ class Walker(DefinitionWalker):
         base = self._base_of(target.value)
         index = target.slice
         key = self.expr(index)
-        self.effects.append((base, (key,), value, target.lineno, self.scope.symbol))
+        tracked = isinstance(target.value, ast.Name) and self._is_local(target.value.id)
+        effect = (base, (key, tracked), value, target.lineno, self.scope.symbol)
+        self.effects.append(effect)
         if isinstance(index, ast.Slice):
             return
         stored = self.fresh((op.STORE, base, key, value))
@@ -154,6 +156,9 @@ class Walker(DefinitionWalker):
             inner_key = self.expr(holder.slice)
             whole = self.fresh((op.STORE, outer, inner_key, stored))
             self._rebind_container(holder.value.id, outer, whole)
+
+    def _is_local(self, name: str) -> bool:
+        return self.scope.env.get(name, -1) >= 0
 
     def _rebind_container(self, name: str, before: int, after: int) -> None:
         """A variable and its aliases in this scope now hold the container after the store."""

@@ -1,0 +1,102 @@
+"""Python: the whole-repository resolver.
+
+Extraction leaves a graph of value nodes per file (``core/languages/python_nodes.py``). Here those
+graphs are solved together: scopes, imports, C3 linearisation, constructor types, annotations,
+attributes, containers, results, arguments. Tiers: A lexical, import, linearisation; B inferred
+types; C values that flow through arguments, and overriding dispatch; D a method name that is
+unique in the repository.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from codeviews.core.facts import FileEdges, ImportEdge, RepoView
+from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_binding import Binder, is_own
+from codeviews.core.resolve.python_calls import call_value
+from codeviews.core.resolve.python_containers import elements, items
+from codeviews.core.resolve.python_edges import EdgeMaker
+from codeviews.core.resolve.python_names import NameIndex
+from codeviews.core.resolve.python_ops import OPERATIONS
+from codeviews.core.resolve.python_solver import Environment, Operation, Solver
+from codeviews.core.resolve.python_state import State
+from codeviews.core.resolve.python_units import Unit
+
+VERSION = 1
+
+
+def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
+    """Yield the edges of every Python file, or of ``only`` those paths after an edit."""
+    state = new_state(repo)
+    solver = state.solver
+    for file in repo.files():
+        solver.add_unit(Unit(file, len(solver.units), solver.next_base, live=True))
+    units = list(solver.units)
+    _solve(state, units)
+    maker = EdgeMaker(state, NameIndex(units))
+    for unit in units:
+        if only is None or unit.path in only:
+            result = maker.file(unit)
+            result.imports = list(import_edges(state, unit))
+            yield result
+
+
+def new_state(repo: RepoView) -> State:
+    """A solver over ``repo`` with nothing loaded yet."""
+    holder: list[State] = []
+    solver = Solver(repo, {code: _with_state(holder, run) for code, run in OPERATIONS.items()})
+    state = State(solver)
+    holder.append(state)
+    state.install(call_value, items, elements)
+    binder = Binder(state)
+    solver.on_site = binder.site
+    solver.on_effect = binder.effect
+    return state
+
+
+def _with_state(holder: list[State], run: object) -> Operation:
+    def operation(
+        solver: Solver, unit: Unit, record: object, node: int, env: Environment | None
+    ) -> v.Values:
+        return run(holder[0], unit, record, node, env)  # type: ignore[operator]
+
+    return operation
+
+
+def _solve(state: State, units: list[Unit]) -> None:
+    solver = state.solver
+    for unit in units:
+        for symbol in unit.classes:
+            state.classes.number(unit, symbol)
+        state.foreign_names.update(
+            key for base, key, *_ in unit.effects if isinstance(key, str) and not is_own(unit, base)
+        )
+    state.classes.link_subclasses()
+    for unit in units:
+        for index in range(len(unit.effects)):
+            solver.process_effect(unit, index)
+    for unit in units:
+        for index in range(len(unit.sites)):
+            solver.process_site(unit, index)
+        solver.run()
+    solver.run()
+
+
+def import_edges(state: State, unit: Unit) -> Iterator[ImportEdge]:
+    """The file each import statement reaches; a submodule when the name is one."""
+    for item in unit.imports:
+        path = state.import_of(unit, item)
+        if path is not None and item.name:
+            bound = not path.endswith("/") and _binds(state, path, item.name)
+            child = None if bound else state.solver.modules.child(path, item.name)
+            path = child or path
+        if path is not None and path.endswith("/"):
+            path = None
+        dots = "." * item.level
+        yield ImportEdge(path, dots + item.module, item.line)
+
+
+def _binds(state: State, path: str, name: str) -> bool:
+    unit = state.solver.unit(path)
+    return unit is not None and name in unit.bindings

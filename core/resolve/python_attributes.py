@@ -1,0 +1,296 @@
+"""Attribute access: what ``value.name`` can be."""
+
+from __future__ import annotations
+
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_state import State
+from codeviews.core.resolve.python_units import Unit
+from codeviews.core.resolve.python_values import Values, add, join
+
+_ENUMS = ("Enum", "Flag", "IntEnum", "StrEnum", "IntFlag")
+_PLAIN_VALUES = frozenset([op.CONST, op.BUILTIN, op.LITERAL, op.CALL, op.OPERATOR])
+_CONTAINER_TYPES = {v.CONTAINER: "list", v.VIEW: "list", v.MAPPED: "list", v.GENERATOR: "generator"}
+
+
+def attribute(state: State, value: int, name: str, tier: int, out: Values) -> None:
+    """Add what ``value.name`` can be to ``out``; ``tier`` is that of ``value``."""
+    item = state.table.items[value]
+    kind = item[0]
+    if kind in v.INSTANCES:
+        instance_attribute(state, value, name, tier, out)
+    elif kind == v.MODULE:
+        join(out, module_attribute(state, item[1], name), tier)
+    elif kind in v.CLASSES:
+        class_attribute(state, value, name, tier, out)
+    elif kind == v.SUPER:
+        super_attribute(state, item[1], item[2], name, tier, out)
+    elif kind == v.EXTERNAL:
+        dotted = f"{item[1]}.{name}" if len(item[1]) < 80 else "…"
+        add(out, state.table.make((v.EXTERNAL, dotted)), tier)
+    elif kind in (v.BUILTIN, v.BUILTIN_NAME):
+        if item[1] != "NoneType":
+            add(out, state.table.make((v.BUILTIN_METHOD, item[1], name, -1)), tier)
+    elif kind == v.CONSTANT:
+        type_name = type(item[1]).__name__
+        add(out, state.table.make((v.BUILTIN_METHOD, type_name, name, -1)), tier)
+    elif kind in _CONTAINER_TYPES:
+        type_name = state.container_type(item) or _CONTAINER_TYPES[kind]
+        add(out, state.table.make((v.BUILTIN_METHOD, type_name, name, value)), tier)
+    elif kind == v.METHOD and name in ("__func__", "__wrapped__"):
+        add(out, item[1], tier)
+    elif kind == v.METHOD and name == "__self__":
+        add(out, item[2], tier)
+    elif kind in (v.FUNCTION, v.METHOD):
+        state.read_cells(value if kind == v.FUNCTION else item[1], name, out)
+
+
+def module_attribute(state: State, path: str, name: str) -> Values:
+    """A name of a module: its binding, a star import, a submodule."""
+    key = (path, name)
+    if key in state.asking:
+        return v.EMPTY
+    state.asking.add(key)
+    try:
+        return _module_attribute(state, path, name)
+    finally:
+        state.asking.discard(key)
+
+
+def _module_attribute(state: State, path: str, name: str) -> Values:
+    unit = None if path.endswith("/") else state.solver.unit(path)
+    if unit is not None:
+        node = unit.bindings.get(name)
+        if node is not None:
+            return state.solver.get(unit, node)
+        found = star_name(state, unit, name)
+        if found:
+            return found
+    child = state.solver.modules.child(path, name)
+    if child is not None:
+        return {state.table.make((v.MODULE, child)): v.A}
+    out: Values = {}
+    state.read_cells(state.table.make((v.MODULE, path)), name, out)
+    return out
+
+
+def star_name(state: State, unit: Unit, name: str) -> Values:
+    """A name that a module has only through its star imports; the last import wins."""
+    for index in reversed(unit.stars):
+        item = unit.imports[index]
+        path = state.import_path(unit, item.module, item.level)
+        if path is None:
+            continue
+        source = state.solver.unit(path) if not path.endswith("/") else None
+        if source is None or not _is_public(source, name):
+            continue
+        found = module_attribute(state, path, name)
+        if found:
+            return found
+    return v.EMPTY
+
+
+def _is_public(unit: Unit, name: str) -> bool:
+    return name in unit.exported if unit.exported is not None else not name.startswith("_")
+
+
+def instance_attribute(state: State, value: int, name: str, tier: int, out: Values) -> bool:
+    """An attribute of an instance: values set on self, the class's own, overriding ones."""
+    kind, number = state.table.items[value]
+    classes = state.classes
+    member = classes.member(number, name)
+    found = _own_values(state, value, number, member.cells, name, out)
+    if member.owner >= 0:
+        found = True
+        unit = classes.infos[member.owner].unit
+        bind_values(state, _class_values(state, member.owner, member.node), value, tier, out)
+        if kind == v.DECLARED and _is_dispatched(unit, member.node):
+            _overriding(state, value, number, name, out)
+    elif kind == v.DECLARED and not found:
+        found = _from_descendants(state, value, number, name, out)
+    if not found:
+        found = _not_found(state, number, name, tier, out)
+    return found
+
+
+def _class_values(state: State, owner: int, node: int) -> Values:
+    unit = state.classes.infos[owner].unit
+    values = state.solver.get(unit, node)
+    if unit.nodes[node][0] in _PLAIN_VALUES and is_enum(state, owner):
+        return {state.table.make((v.INSTANCE, owner)): v.B}
+    return values
+
+
+def is_enum(state: State, number: int) -> bool:
+    """Whether the members of a class are its instances."""
+    outside = state.classes.outside(number)
+    return any(name.rpartition(".")[2] in _ENUMS for name in outside)
+
+
+def _is_dispatched(unit: Unit, node: int) -> bool:
+    return unit.nodes[node][0] in (op.FUNC, op.DECORATED, op.PHI)
+
+
+def _own_values(
+    state: State,
+    value: int,
+    number: int,
+    cells: tuple[tuple[Unit, int], ...],
+    name: str,
+    out: Values,
+) -> bool:
+    for unit, node in cells:
+        join(out, state.solver.get(unit, node), v.B)
+    found = bool(cells)
+    if name in state.foreign_names:
+        for item in state.classes.mro(number):
+            found = state.read_cells(state.table.make((v.INSTANCE, item)), name, out) or found
+    return found
+
+
+def bind_values(state: State, values: Values, receiver: int, tier: int, out: Values) -> None:
+    """Values of a class attribute as seen through an instance: functions become methods."""
+    for value, own in values.items():
+        kind = state.table.kinds[value]
+        level = max(tier, own)
+        if kind == v.FUNCTION:
+            _bind_function(state, value, receiver, level, out)
+        elif kind == v.PROPERTY:
+            getter = state.table.items[value][1]
+            state.call_value(state.table.make((v.METHOD, getter, receiver)), level, out)
+        else:
+            add(out, value, level)
+
+
+def _bind_function(state: State, value: int, receiver: int, tier: int, out: Values) -> None:
+    flags = state.flags(value)
+    if flags & op.IS_STATIC:
+        add(out, value, tier)
+    elif flags & op.IS_CLASSMETHOD:
+        add(out, state.table.make((v.METHOD, value, state.class_of(receiver))), tier)
+    elif flags & op.IS_PROPERTY:
+        state.call_value(state.table.make((v.METHOD, value, receiver)), tier, out)
+    else:
+        add(out, state.table.make((v.METHOD, value, receiver)), tier)
+
+
+def _overriding(state: State, value: int, number: int, name: str, out: Values) -> None:
+    """Methods of subclasses that a call on a declared receiver may reach."""
+    targets = state.overriding(number, name)
+    if len(targets) > v.RECEIVERS:
+        state.crowds[number, name] = len(targets)
+        add(out, v.MANY, v.C)
+        return
+    for owner, node in targets:
+        receiver = state.table.make((v.DECLARED, owner))
+        if state.table.kinds[value] == v.SUBCLASS:
+            receiver = state.table.make((v.SUBCLASS, owner))
+        bind_values(state, _class_values(state, owner, node), receiver, v.C, out)
+
+
+def _from_descendants(state: State, value: int, number: int, name: str, out: Values) -> bool:
+    """A name that only the subclasses know, or the classes they combine with."""
+    found: Values = {}
+    any_found = False
+    for sub in state.classes.descendants(number):
+        member = state.classes.member(sub, name)
+        if member.owner < 0 and not member.cells:
+            continue
+        any_found = True
+        for unit, node in member.cells:
+            join(found, state.solver.get(unit, node), v.C)
+        if member.owner >= 0:
+            receiver = state.table.make((v.DECLARED, sub))
+            values = _class_values(state, member.owner, member.node)
+            bind_values(state, values, receiver, v.C, found)
+        if len(found) > v.RECEIVERS * 2:
+            break
+    functions = {state.target_of(item) for item in found}
+    if len(functions) > v.RECEIVERS or v.MANY in found:
+        state.crowds[number, name] = len(functions)
+        add(out, v.MANY, v.C)
+    else:
+        join(out, found, v.C)
+    return any_found
+
+
+def _not_found(state: State, number: int, name: str, tier: int, out: Values) -> bool:
+    if name in ("__class__",):
+        add(out, state.table.make((v.SUBCLASS, number)), tier)
+        return True
+    outside = state.classes.outside(number)
+    if outside and not state.classes.is_open(number):
+        add(out, state.table.make((v.EXTERNAL, f"{outside[0]}.{name}")), tier)
+    return False
+
+
+def class_attribute(state: State, value: int, name: str, tier: int, out: Values) -> bool:
+    """An attribute of a class object: its own, then its metaclass's."""
+    kind, number = state.table.items[value]
+    member = state.classes.member(number, name)
+    found = _own_values(state, value, number, member.cells, name, out)
+    if member.owner >= 0:
+        found = True
+        values = _class_values(state, member.owner, member.node)
+        _bind_to_class(state, values, value, tier, out)
+        if kind == v.SUBCLASS and _is_dispatched(
+            state.classes.infos[member.owner].unit, member.node
+        ):
+            _overriding(state, value, number, name, out)
+    if not found:
+        found = _from_metaclass(state, value, number, name, tier, out)
+    if not found and kind == v.SUBCLASS:
+        found = _from_descendants(state, value, number, name, out)
+    return found or _not_found(state, number, name, tier, out)
+
+
+def _bind_to_class(state: State, values: Values, value: int, tier: int, out: Values) -> None:
+    for item, own in values.items():
+        if state.table.kinds[item] == v.FUNCTION and state.flags(item) & op.IS_CLASSMETHOD:
+            add(out, state.table.make((v.METHOD, item, value)), max(tier, own))
+        else:
+            add(out, item, max(tier, own))
+
+
+def _from_metaclass(
+    state: State, value: int, number: int, name: str, tier: int, out: Values
+) -> bool:
+    for meta in state.metaclasses(number):
+        member = state.classes.member(meta, name)
+        if member.owner >= 0:
+            unit = state.classes.infos[member.owner].unit
+            bind_values(state, state.solver.get(unit, member.node), value, max(tier, v.B), out)
+            return True
+    return False
+
+
+def super_attribute(
+    state: State, number: int, receiver: int, name: str, tier: int, out: Values
+) -> None:
+    """``super().name`` in a method of class ``number``: the next in the linearisation."""
+    classes = state.classes
+    line = classes.mro(number)[1:]
+    member = classes.member_of(line, name)
+    is_class = state.table.kinds[receiver] in v.CLASSES
+    bind = _bind_to_class if is_class else bind_values
+    if member.owner >= 0:
+        bind(state, _class_values(state, member.owner, member.node), receiver, tier, out)
+        return
+    found: Values = {}
+    for sub in classes.descendants(number)[: v.LIMIT * 4]:
+        below = classes.mro(sub)
+        after = below[below.index(number) + 1 :] if number in below else []
+        member = classes.member_of(after, name)
+        if member.owner >= 0:
+            bind(state, _class_values(state, member.owner, member.node), receiver, v.C, found)
+    if found and len(found) <= v.RECEIVERS:
+        join(out, found, v.C)
+    else:
+        _super_outside(state, number, name, tier, out)
+
+
+def _super_outside(state: State, number: int, name: str, tier: int, out: Values) -> None:
+    if name.startswith("__") and not state.classes.is_open(number):
+        add(out, state.table.make((v.BUILTIN_METHOD, "object", name, -1)), tier)
+    else:
+        _not_found(state, number, name, tier, out)

@@ -1,0 +1,235 @@
+"""Call sites and assignments at work: arguments reach parameters, stores reach their holders."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_attributes import attribute
+from codeviews.core.resolve.python_state import State
+from codeviews.core.resolve.python_units import Unit
+from codeviews.core.resolve.python_values import Values
+
+_CONSTANTS = 8  # constants a parameter keeps; more are data, not names of things to call
+_IGNORED = frozenset([op.BUILTIN, op.UNKNOWN])
+_APPENDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
+_SAME_ELEMENTS = frozenset(["extend", "update", "extendleft"])
+_CALLBACK_BUILTINS = frozenset(["map", "filter", "sorted", "min", "max"])
+
+
+class Binder:
+    """Processes sites and effects of a :class:`State`; each value of a callee once."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._bound: dict[tuple[int, int], set[int]] = {}
+        self._constants: dict[int, int] = {}
+
+    def site(self, unit: Unit, index: int) -> None:
+        """Bind the arguments of one call site to what it may call."""
+        record = unit.nodes[unit.calls[index]]
+        if record[0] != op.CALL:
+            return
+        state = self.state
+        values = state.solver.get(unit, record[1])
+        if not record[2] and not record[3]:
+            return
+        done = self._bound.get((unit.index, index))
+        for value in values:
+            if done is None or value not in done:
+                self.value(unit, record, value, 0)
+        if not unit.final[record[1]]:
+            self._bound[unit.index, index] = set(values)
+
+    def value(self, unit: Unit, record: Any, value: int, skip: int) -> None:
+        """Bind the arguments of a CALL record to one callee; ``skip`` parameters are taken."""
+        table = self.state.table
+        item = table.items[value]
+        kind = item[0]
+        if kind == v.FUNCTION:
+            self._function(unit, record, item, skip)
+        elif kind == v.METHOD:
+            self._method(unit, record, item, skip)
+        elif kind in v.CLASSES:
+            self._constructor(unit, record, item[1], skip)
+        elif kind in v.INSTANCES:
+            found: Values = {}
+            attribute(self.state, value, "__call__", v.B, found)
+            for method in found:
+                if table.kinds[method] == v.METHOD:
+                    self.value(unit, record, method, skip)
+        elif kind == v.PARTIAL:
+            self.value(unit, record, item[1], skip + item[2])
+        elif kind == v.BUILTIN_METHOD and item[3] >= 0:
+            self._store_in(unit, record, item[2], item[3])
+        elif kind == v.BUILTIN_NAME and item[1] in _CALLBACK_BUILTINS:
+            self._callbacks(unit, record)
+        elif kind == v.EXTERNAL and item[1] == "functools.partial":
+            self._partial(unit, record)
+
+    def _method(self, unit: Unit, record: Any, item: tuple[Any, ...], skip: int) -> None:
+        table = self.state.table
+        if table.kinds[item[1]] == v.FUNCTION:
+            self._function(unit, record, table.items[item[1]], skip + 1)
+
+    def _constructor(self, unit: Unit, record: Any, number: int, skip: int) -> None:
+        classes = self.state.classes
+        member = classes.member(number, "__init__")
+        if member.owner < 0:
+            return
+        table = self.state.table
+        for value in self.state.solver.get(classes.infos[member.owner].unit, member.node):
+            if table.kinds[value] == v.FUNCTION:
+                self._function(unit, record, table.items[value], skip + 1)
+
+    def _function(self, unit: Unit, record: Any, item: tuple[Any, ...], skip: int) -> None:
+        target = self.state.solver.units[item[1]]
+        symbol = item[2]
+        function = target.functions.get(symbol)
+        if function is None:
+            return
+        names, plain, vararg, kwarg = function[0]
+        position = skip
+        for argument in record[2]:
+            if isinstance(argument, tuple):
+                self._spread(unit, argument[0], target, symbol, function, position)
+                continue
+            index = position if position < plain else vararg
+            if index >= 0:
+                self._pass(unit, argument, -1, target, symbol, index)
+            position += 1
+        for name, argument in record[3]:
+            if name is None:
+                self._spread_keywords(unit, argument, target, symbol, function, skip)
+                continue
+            index = names.index(name) if name in names else kwarg
+            if index >= 0:
+                self._pass(unit, argument, -1, target, symbol, index)
+
+    def _spread(
+        self, unit: Unit, argument: int, target: Unit, symbol: int, function: Any, position: int
+    ) -> None:
+        _, plain, vararg, _ = function[0]
+        for index in range(position, plain):
+            self._pass(unit, argument, 0, target, symbol, index)
+        if vararg >= 0:
+            self._pass(unit, argument, 0, target, symbol, vararg)
+
+    def _spread_keywords(
+        self, unit: Unit, argument: int, target: Unit, symbol: int, function: Any, skip: int
+    ) -> None:
+        names, _, vararg, _ = function[0]
+        for index in range(skip, len(names)):
+            if index != vararg:
+                self._pass(unit, argument, 1, target, symbol, index)
+
+    def _pass(
+        self, unit: Unit, argument: int, mode: int, target: Unit, symbol: int, index: int
+    ) -> None:
+        node = target.param_nodes.get((symbol, index))
+        operation = unit.nodes[argument][0]
+        if node is None or operation in _IGNORED:
+            return
+        key = target.base + node
+        if operation == op.CONST:
+            count = self._constants[key] = self._constants.get(key, 0) + 1
+            if count > _CONSTANTS:
+                return
+        self.state.solver.add_input(key, (unit.base + argument, mode))
+
+    def _callbacks(self, unit: Unit, record: Any) -> None:
+        """``map(f, xs)``: the elements of the other arguments are what ``f`` gets."""
+        plain = [arg for arg in record[2] if not isinstance(arg, tuple)]
+        functions = [*plain, *(node for name, node in record[3] if name == "key")]
+        table = self.state.table
+        for function in functions:
+            others = [arg for arg in plain if arg != function][:1]
+            for value in self.state.solver.get(unit, function):
+                if table.kinds[value] in v.CALLABLE and others:
+                    self._elements_to(unit, others[0], value)
+
+    def _elements_to(self, unit: Unit, argument: int, value: int) -> None:
+        item = self.state.table.items[value]
+        skip = 0
+        if item[0] == v.METHOD:
+            item, skip = self.state.table.items[item[1]], 1
+        if item[0] == v.FUNCTION:
+            self._pass(unit, argument, 0, self.state.solver.units[item[1]], item[2], skip)
+
+    def _partial(self, unit: Unit, record: Any) -> None:
+        if not record[2] or isinstance(record[2][0], tuple):
+            return
+        rest = (record[0], record[1], record[2][1:], record[3], record[4])
+        for value in self.state.solver.get(unit, record[2][0]):
+            self.value(unit, rest, value, 0)
+
+    def _store_in(self, unit: Unit, record: Any, name: str, container: int) -> None:
+        """``xs.append(x)``, ``d.setdefault(k, x)``: the container holds the argument."""
+        position = _APPENDING.get(name)
+        if position is not None and len(record[2]) > position:
+            argument = record[2][position]
+            if not isinstance(argument, tuple):
+                self._hold(unit, argument, container)
+        elif name in _SAME_ELEMENTS and record[2] and not isinstance(record[2][0], tuple):
+            for value in self.state.solver.get(unit, record[2][0]):
+                self._hold_all(value, container)
+
+    def _hold(self, unit: Unit, argument: int, container: int) -> None:
+        if unit.nodes[argument][0] not in _IGNORED:
+            self.state.add_heap(container, None, (unit.index, argument), tracked=False)
+
+    def _hold_all(self, value: int, container: int) -> None:
+        item = self.state.table.items[value]
+        if item[0] != v.CONTAINER:
+            return
+        unit = self.state.solver.units[item[1]]
+        record = unit.nodes[item[2]]
+        if record[0] == op.LITERAL:
+            for argument in record[3]:
+                self._hold(unit, argument, container)
+        elif record[0] == op.ANY:
+            self._hold(unit, record[3], container)
+
+    # assignments
+
+    def effect(self, unit: Unit, index: int) -> None:
+        """Apply ``base.name = value`` or ``base[key] = value``."""
+        base, key, value, _, _ = unit.effects[index]
+        if isinstance(key, str) and is_own(unit, base):
+            return
+        for holder in self.state.solver.get(unit, base):
+            if isinstance(key, str):
+                self._set_attribute(holder, key, (unit.index, value))
+            elif self.state.table.kinds[holder] == v.CONTAINER:
+                self._set_item(unit, holder, key, value)
+
+    def _set_attribute(self, holder: int, name: str, source: tuple[int, int]) -> None:
+        item = self.state.table.items[holder]
+        if item[0] in v.INSTANCES or item[0] in v.CLASSES:
+            self.state.add_cell(self.state.table.make((v.INSTANCE, item[1])), name, source)
+        elif item[0] in (v.MODULE, v.FUNCTION):
+            self.state.add_cell(holder, name, source)
+
+    def _set_item(self, unit: Unit, holder: int, key: tuple[int, bool], value: int) -> None:
+        node, tracked = key
+        table = self.state.table
+        keys = self.state.solver.get(unit, node)
+        known = [table.items[k][1] for k in keys if table.kinds[k] == v.CONSTANT]
+        source = (unit.index, value)
+        for name in known if known and len(known) == len(keys) else [None]:
+            self.state.add_heap(holder, name, source, tracked)
+
+
+def is_own(unit: Unit, base: int) -> bool:
+    """Whether a node is the ``self`` (or ``cls``) of a method."""
+    record = unit.nodes[base]
+    if record[0] != op.PARAM or record[2] != 0:
+        return False
+    function = unit.functions.get(record[1])
+    return (
+        function is not None
+        and len(function) > 7
+        and function[6] >= 0
+        and not (function[7] & op.IS_STATIC)
+    )

@@ -1,0 +1,163 @@
+"""Classes of the Python resolver: bases, C3 linearisation, members and subclasses."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codeviews.core.resolve.python_solver import Solver
+from codeviews.core.resolve.python_units import Unit
+from codeviews.core.resolve.python_values import (
+    BUILTIN_NAME,
+    CLASS,
+    EXTERNAL,
+    SUBCLASS,
+    Values,
+)
+
+_SUBCLASS_WALK = 4_000  # subclasses looked at for one overriding dispatch
+
+
+class Member(NamedTuple):
+    """What a class and its bases say about a name."""
+
+    cells: tuple[tuple[Unit, int], ...]  # values set on self
+    owner: int  # class number that binds the name in its body, -1 when none does
+    node: int
+
+
+class ClassInfo:
+    """One class of the repository. ``bases`` is None until first asked."""
+
+    __slots__ = ("bases", "external", "mro", "number", "subclasses", "symbol", "unit", "unknown")
+
+    def __init__(self, number: int, unit: Unit, symbol: int) -> None:
+        self.number = number
+        self.unit = unit
+        self.symbol = symbol
+        self.bases: list[int] | None = None
+        self.mro: list[int] | None = None
+        self.external: list[str] = []  # names of bases from outside
+        self.unknown = False  # a base that could not be resolved
+        self.subclasses: list[int] = []
+
+
+class Classes:
+    """All classes met so far, by number."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.infos: list[ClassInfo] = []
+        self.index: dict[tuple[int, int], int] = {}
+        self._members: dict[tuple[int, str], Member] = {}
+
+    def number(self, unit: Unit, symbol: int) -> int:
+        """The number of a class symbol."""
+        key = (unit.index, symbol)
+        found = self.index.get(key)
+        if found is None:
+            found = self.index[key] = len(self.infos)
+            self.infos.append(ClassInfo(found, unit, symbol))
+        return found
+
+    def bases(self, number: int) -> list[int]:
+        """Numbers of the direct bases inside the repository."""
+        info = self.infos[number]
+        if info.bases is None:
+            info.bases = []
+            record = info.unit.classes.get(info.symbol)
+            for node in record[0] if record is not None else ():
+                self._add_base(info, self.solver.get(info.unit, node))
+        return info.bases
+
+    def _add_base(self, info: ClassInfo, values: Values) -> None:
+        table = self.solver.table
+        assert info.bases is not None
+        known = False
+        for value in values:
+            kind = table.kinds[value]
+            if kind in (CLASS, SUBCLASS):
+                base = table.items[value][1]
+                if base != info.number and base not in info.bases and not known:
+                    info.bases.append(base)
+                known = True
+            elif kind in (EXTERNAL, BUILTIN_NAME):
+                name = table.items[value][1]
+                if name != "object":
+                    info.external.append(name)
+                known = True
+        if not known:
+            info.unknown = True
+
+    def mro(self, number: int) -> list[int]:
+        """The C3 linearisation, repository classes only."""
+        info = self.infos[number]
+        if info.mro is None:
+            info.mro = [number]  # what a cycle sees
+            lines = [list(self.mro(base)) for base in self.bases(number)]
+            info.mro = [number, *_merge([*lines, list(self.bases(number))], number)]
+        return info.mro
+
+    def outside(self, number: int) -> list[str]:
+        """Names of all bases from outside the repository, of the class and its ancestors."""
+        return [name for item in self.mro(number) for name in self.infos[item].external]
+
+    def is_open(self, number: int) -> bool:
+        """Whether some ancestor could not be resolved."""
+        return any(self.infos[item].unknown for item in self.mro(number))
+
+    def link_subclasses(self) -> None:
+        """Fill ``subclasses`` of every class that is known now."""
+        for info in self.infos:
+            info.subclasses = []
+        for info in list(self.infos):
+            for base in self.bases(info.number):
+                self.infos[base].subclasses.append(info.number)
+
+    def member(self, number: int, name: str) -> Member:
+        """Where a name comes from, along the linearisation."""
+        key = (number, name)
+        found = self._members.get(key)
+        if found is None:
+            found = self._members[key] = self.member_of(self.mro(number), name)
+        return found
+
+    def member_of(self, line: list[int], name: str) -> Member:
+        """The same along any list of classes."""
+        cells: list[tuple[Unit, int]] = []
+        owner, node = -1, -1
+        for item in line:
+            info = self.infos[item]
+            record = info.unit.classes.get(info.symbol)
+            if record is None:
+                continue
+            cells.extend((info.unit, value) for value in record[2].get(name, ()))
+            if owner < 0 and name in record[1]:
+                owner, node = item, record[1][name]
+        return Member(tuple(cells), owner, node)
+
+    def descendants(self, number: int) -> list[int]:
+        """All classes below, nearest first; test classes only below test classes."""
+        is_test = self.infos[number].unit.is_test
+        seen = {number}
+        found: list[int] = []
+        level = [number]
+        while level and len(found) < _SUBCLASS_WALK:
+            below = [sub for item in level for sub in self.infos[item].subclasses]
+            level = [sub for sub in dict.fromkeys(below) if sub not in seen]
+            seen.update(level)
+            found.extend(s for s in level if is_test or not self.infos[s].unit.is_test)
+        return found
+
+
+def _merge(lines: list[list[int]], number: int) -> list[int]:
+    """C3 merge; when there is no consistent order, first come first."""
+    result: list[int] = []
+    while True:
+        lines = [line for line in lines if line]
+        if not lines:
+            return result
+        tails = {item for line in lines for item in line[1:]}
+        head = next((line[0] for line in lines if line[0] not in tails), lines[0][0])
+        if head != number:
+            result.append(head)
+        lines = [[item for item in line if item != head] for line in lines]

@@ -1,0 +1,271 @@
+"""Containers: what ``value[key]`` and the elements of ``value`` can be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_attributes import attribute, is_enum
+from codeviews.core.resolve.python_state import State
+from codeviews.core.resolve.python_units import Unit
+from codeviews.core.resolve.python_values import Values, add, join
+
+Key = str | int | None  # None: any key
+
+_DEPTH = 40
+
+
+def constants(state: State, values: Values) -> list[Key]:
+    """The constant keys among values; [None] when the key is not known."""
+    kinds = state.table.kinds
+    found: list[Key] = [state.table.items[i][1] for i in values if kinds[i] == v.CONSTANT]
+    return found if found and len(found) == len(values) else [*found, None]
+
+
+def items(state: State, value: int, keys: Values, tier: int, out: Values) -> None:
+    """Add what ``value[key]`` can be."""
+    item = state.table.items[value]
+    kind = item[0]
+    if kind in (v.CONTAINER, v.VIEW):
+        for key in constants(state, keys):
+            item_of(state, value, key, out, 0)
+    elif kind in v.INSTANCES:
+        found: Values = {}
+        attribute(state, value, "__getitem__", tier, found)
+        for method, own in found.items():
+            if state.table.kinds[method] == v.METHOD:
+                state.call_value(method, own, out)
+    elif kind in v.CLASSES:
+        if is_enum(state, item[1]):
+            add(out, state.table.make((v.INSTANCE, item[1])), v.B)
+        else:
+            add(out, value, tier)
+    elif kind == v.EXTERNAL:
+        add(out, state.table.make((v.EXTERNAL, "[]")), tier)
+    elif kind == v.BUILTIN and item[1] == "str":
+        add(out, value, tier)
+
+
+def item_of(state: State, value: int, key: Key, out: Values, depth: int) -> None:
+    """Add what a container value holds at ``key``."""
+    item = state.table.items[value]
+    if depth > _DEPTH or item[0] not in (v.CONTAINER, v.VIEW):
+        return
+    if item[0] == v.VIEW:
+        if item[2] == 0 and isinstance(key, int):
+            item_of(state, item[1], key, out, depth + 1)
+        else:
+            elements(state, value, 0, v.B, out)
+        return
+    unit = state.solver.units[item[1]]
+    record = unit.nodes[item[2]]
+    handler = _ITEMS.get(record[0])
+    if handler is not None:
+        handler(state, unit, record, item[2], key, out, depth)
+    if record[0] not in (op.STORE, op.MERGE, op.SLICE):
+        _heap(state, value, key, bool(out), out)
+
+
+def _heap(state: State, value: int, key: Key, known: bool, out: Values) -> None:
+    """What stores elsewhere put at the key."""
+    state.solver.grows(value)
+    sources = state.heap.get(value)
+    if not sources:
+        return
+    keys = list(sources) if key is None else [key, None]
+    for name in keys:
+        for (unit, node), tracked in (sources.get(name) or {}).items():
+            if not (tracked and known):
+                join(out, state.solver.get(state.solver.units[unit], node), v.B)
+
+
+def _literal(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    _, _, keys, values = record
+    if keys is None:
+        if isinstance(key, int):
+            if -len(values) <= key < len(values):
+                join(out, state.solver.get(unit, values[key]), v.B)
+            return
+        for value in values:
+            join(out, state.solver.get(unit, value), v.B)
+        return
+    for name, value in reversed(list(zip(keys, values, strict=True))):
+        known = constants(state, state.solver.get(unit, name))
+        if key is None or None in known or _has(known, key):
+            join(out, state.solver.get(unit, value), v.B)
+            if key is not None and len(known) == 1 and None not in known:
+                return
+
+
+def _has(keys: list[Key], key: Key) -> bool:
+    return any(key == known and type(key) is type(known) for known in keys)
+
+
+def _store(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    _, base, key_node, value = record
+    known = constants(state, state.solver.get(unit, key_node))
+    if key is None or None in known or _has(known, key):
+        join(out, state.solver.get(unit, value), v.B)
+        if key is not None and len(known) == 1 and None not in known:
+            return
+    _through(state, unit, base, key, out, depth)
+
+
+def _merge(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    _, base, other = record
+    found: Values = {}
+    _through(state, unit, other, key, found, depth)
+    join(out, found, v.B)
+    if key is None or not found:
+        _through(state, unit, base, key, out, depth)
+
+
+def _slice(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    start = record[2]
+    shifted = key + start if isinstance(key, int) and key >= 0 and start is not None else None
+    if shifted is not None and isinstance(start, int) and start < 0:
+        shifted = None
+    _through(state, unit, record[1], shifted, out, depth)
+
+
+def _through(state: State, unit: Unit, base: int, key: Key, out: Values, depth: int) -> None:
+    for value in state.solver.get(unit, base):
+        item_of(state, value, key, out, depth + 1)
+
+
+def _any(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    join(out, state.solver.get(unit, record[3]), v.B)
+
+
+def _typed(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    if record[2] >= 0:
+        join(out, state.solver.get(unit, record[2]), v.B)
+
+
+def _called(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    """``dict(a=f)``, ``dict(other)``, ``OrderedDict(...)``."""
+    for name, value in record[3]:
+        if name is not None and (key is None or key == name):
+            join(out, state.solver.get(unit, value), v.B)
+    if record[2] and isinstance(record[2][0], int):
+        _through(state, unit, record[2][0], key, out, depth)
+
+
+def _parameter(
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+) -> None:
+    """``args`` and ``kwargs``: what the calls pass."""
+    state.read_inputs(unit, node, out)
+
+
+_ITEMS: dict[int, Any] = {
+    op.LITERAL: _literal,
+    op.STORE: _store,
+    op.MERGE: _merge,
+    op.SLICE: _slice,
+    op.ANY: _any,
+    op.ELEMENTS: _typed,
+    op.CALL: _called,
+    op.PARAM: _parameter,
+}
+
+
+def elements(state: State, value: int, mode: int, tier: int, out: Values) -> None:
+    """Add what iterating over ``value`` gives. Modes: 0 elements, 1 values, 2 keys, 3 items."""
+    item = state.table.items[value]
+    kind = item[0]
+    if kind == v.CONTAINER:
+        if mode == 0 and state.container_type(item) == "dict":
+            mode = 2
+        if mode == 2:
+            _keys(state, item, out)
+        else:
+            item_of(state, value, None, out, 0)
+    elif kind == v.VIEW:
+        elements(state, item[1], item[2], tier, out)
+    elif kind == v.GENERATOR and mode == 0:
+        _yielded(state, item, tier, out)
+    elif kind == v.MAPPED:
+        state.call_value(item[1], v.B, out)
+    elif kind in v.INSTANCES and mode == 0:
+        _iterated(state, value, tier, out)
+    elif kind in v.CLASSES and is_enum(state, item[1]):
+        add(out, state.table.make((v.INSTANCE, item[1])), v.B)
+    elif kind == v.EXTERNAL:
+        add(out, state.table.make((v.EXTERNAL, "[]")), tier)
+    elif kind == v.BUILTIN and item[1] == "str":
+        add(out, value, tier)
+
+
+def _keys(state: State, item: tuple[Any, ...], out: Values) -> None:
+    unit = state.solver.units[item[1]]
+    record = unit.nodes[item[2]]
+    for _ in range(_DEPTH):
+        if record[0] == op.STORE:
+            join(out, state.solver.get(unit, record[2]), v.B)
+            record = unit.nodes[record[1]]
+        elif record[0] == op.LITERAL and record[2] is not None:
+            for key in record[2]:
+                join(out, state.solver.get(unit, key), v.B)
+            return
+        elif record[0] == op.ANY and record[2] >= 0:
+            join(out, state.solver.get(unit, record[2]), v.B)
+            return
+        else:
+            return
+
+
+def _yielded(state: State, item: tuple[Any, ...], tier: int, out: Values) -> None:
+    _, number, symbol, env = item
+    unit = state.solver.units[number]
+    record = unit.functions[symbol]
+    if record[4] >= 0:
+        if env:
+            found = state.solver.in_context(unit, record[4], state.solver.environments[env])
+        else:
+            found = state.solver.get(unit, record[4])
+        join(out, found, max(tier, v.B))
+    if record[5] >= 0 and not out:
+        for value in state.solver.get(unit, record[5]):
+            if state.table.kinds[value] == v.CONTAINER:
+                elements(state, value, 0, tier, out)
+
+
+def _iterated(state: State, value: int, tier: int, out: Values) -> None:
+    """``__iter__`` and then ``__next__`` of what it gives; else ``__getitem__``."""
+    found: Values = {}
+    for name in ("__iter__", "__aiter__"):
+        attribute(state, value, name, tier, found)
+    given: Values = {}
+    for method, own in found.items():
+        if state.table.kinds[method] == v.METHOD:
+            state.call_value(method, own, given)
+    for item, own in given.items():
+        if state.table.kinds[item] in v.INSTANCES:
+            _next_of(state, item, own, out)
+        else:
+            elements(state, item, 0, own, out)
+
+
+def _next_of(state: State, value: int, tier: int, out: Values) -> None:
+    found: Values = {}
+    for name in ("__next__", "__anext__"):
+        attribute(state, value, name, tier, found)
+    for method, own in found.items():
+        if state.table.kinds[method] == v.METHOD:
+            state.call_value(method, own, out)

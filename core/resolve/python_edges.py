@@ -1,0 +1,386 @@
+"""From value sets to edges: every site of a file gets its targets or the reason it has none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codeviews.core import facts
+from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_attributes import attribute
+from codeviews.core.resolve.python_names import NameIndex
+from codeviews.core.resolve.python_state import State
+from codeviews.core.resolve.python_units import Unit
+from codeviews.core.resolve.python_values import Values
+
+Targets = dict[tuple[int, int], tuple[int, str, str]]  # (unit, symbol) -> tier, rule, kind
+
+_TIERS = "ABC"
+_CALLBACKS = frozenset(["map", "filter", "sorted", "min", "max"])
+_DYNAMIC = frozenset([op.ITEM, op.PATTERN, op.CALL, op.UNKNOWN])
+_DYNAMIC_NAMES = frozenset(["eval", "exec", "getattr", "globals", "locals", "vars", "__import__"])
+_CONVERSIONS = {
+    "str": "__str__",
+    "repr": "__repr__",
+    "len": "__len__",
+    "iter": "__iter__",
+    "next": "__next__",
+    "bool": "__bool__",
+    "hash": "__hash__",
+    "format": "__format__",
+    "int": "__int__",
+    "float": "__float__",
+    "bytes": "__bytes__",
+    "reversed": "__reversed__",
+    "list": "__iter__",
+    "tuple": "__iter__",
+    "set": "__iter__",
+    "sorted": "__iter__",
+}
+
+
+class EdgeMaker:
+    """Makes the edges of one unit after another."""
+
+    def __init__(self, state: State, names: NameIndex) -> None:
+        self.state = state
+        self.names = names
+        self.unit: Unit = state.solver.units[0] if state.solver.units else None  # type: ignore[assignment]
+        self.edges: dict[tuple[int, int, str, int], tuple[str, str]] = {}
+        self.result = FileEdges("")
+
+    def file(self, unit: Unit) -> FileEdges:
+        """All edges of one file."""
+        self.unit = unit
+        self.edges = {}
+        self.result = FileEdges(unit.path)
+        for index, site in enumerate(unit.sites):
+            self._site(site, unit.nodes[unit.calls[index]], unit.calls[index])
+        for node, line, scope in unit.implicit:
+            self._implicit(unit.nodes[node], line, scope)
+        for node, line, scope in unit.reads:
+            self._read(unit.nodes[node], node, line, scope)
+        self._setters()
+        self._overrides()
+        self.result.edges = [
+            Edge(source, target, kind, line, tier, rule)
+            for (source, target, kind, line), (tier, rule) in self.edges.items()
+        ]
+        return self.result
+
+    # sites
+
+    def _site(self, site: Site, record: Any, node: int) -> None:
+        callee = record[1] if site.kind != "inherits" else node
+        values = self.state.solver.get(self.unit, callee)
+        targets: Targets = {}
+        for value, tier in values.items():
+            self._targets(site, callee, value, tier, targets)
+        self._special(site, record, values, targets)
+        kept = {target: how for target, how in targets.items() if self._allowed(target)}
+        for target, (tier, rule, kind) in kept.items():
+            self._edge(site.scope, target, kind, site.line, _TIERS[tier], rule)
+        if v.MANY in values:
+            self._unresolved(site, facts.AMBIGUOUS, self._crowd(callee))
+        elif not kept and site.extra != "raise":
+            self._without_target(site, callee, values)
+
+    def _targets(self, site: Site, callee: int, value: int, tier: int, out: Targets) -> None:
+        table = self.state.table
+        item = table.items[value]
+        kind = item[0]
+        if kind == v.FUNCTION:
+            _put(out, item[1:3], tier, self._rule(callee, value, tier), site.kind)
+        elif kind == v.METHOD:
+            inner = table.items[item[1]]
+            if inner[0] == v.FUNCTION:
+                _put(out, inner[1:3], tier, self._rule(callee, value, tier), site.kind)
+            else:
+                self._targets(site, callee, item[1], tier, out)
+        elif kind in v.CLASSES:
+            self._class_target(site, callee, item[1], tier, out)
+        elif kind == v.PARTIAL:
+            self._targets(site, callee, item[1], tier, out)
+        elif kind in v.INSTANCES and site.kind != "inherits" and site.extra != "raise":
+            self._method_target("__call__", value, tier, "implicit", out)
+
+    def _class_target(self, site: Site, callee: int, number: int, tier: int, out: Targets) -> None:
+        info = self.state.classes.infos[number]
+        target = (info.unit.index, info.symbol)
+        _put(out, target, tier, self._rule(callee, -1, tier), site.kind)
+        if site.kind == "inherits":
+            return
+        for name in ("__init__", "__new__"):
+            member = self.state.classes.member(number, name)
+            if member.owner >= 0:
+                unit = self.state.classes.infos[member.owner].unit
+                for value in self.state.solver.get(unit, member.node):
+                    item = self.state.table.items[value]
+                    if item[0] == v.FUNCTION:
+                        kind = "calls" if name == "__init__" else "implicit"
+                        _put(out, item[1:3], tier, "constructor", kind)
+
+    def _method_target(self, name: str, value: int, tier: int, kind: str, out: Targets) -> bool:
+        found: Values = {}
+        attribute(self.state, value, name, tier, found)
+        table = self.state.table
+        for method, own in found.items():
+            item = table.items[method]
+            if item[0] == v.METHOD and table.kinds[item[1]] == v.FUNCTION:
+                _put(out, table.items[item[1]][1:3], max(own, v.B), name, kind)
+        return bool(out)
+
+    def _special(self, site: Site, record: Any, values: Values, out: Targets) -> None:
+        """Builtins that call what they are given: ``map``, ``sorted``, ``str``, ``len``..."""
+        if site.kind != "calls" or record[0] != op.CALL:
+            return
+        for value in values:
+            item = self.state.table.items[value]
+            if item[0] != v.BUILTIN_NAME:
+                continue
+            if item[1] in _CALLBACKS:
+                self._callbacks(record, out)
+            name = _CONVERSIONS.get(item[1])
+            if name is not None and record[2] and not isinstance(record[2][0], tuple):
+                for given, tier in self.state.solver.get(self.unit, record[2][0]).items():
+                    if self.state.table.kinds[given] in v.INSTANCES:
+                        self._method_target(name, given, tier, "implicit", out)
+
+    def _callbacks(self, record: Any, out: Targets) -> None:
+        nodes = [arg for arg in record[2] if not isinstance(arg, tuple)]
+        nodes += [node for name, node in record[3] if name == "key"]
+        table = self.state.table
+        for node in nodes:
+            for value, tier in self.state.solver.get(self.unit, node).items():
+                item = table.items[value]
+                while item[0] in (v.METHOD, v.PARTIAL):
+                    item = table.items[item[1]]
+                if item[0] == v.FUNCTION:
+                    _put(out, item[1:3], max(tier, v.B), "callback", "calls")
+
+    def _rule(self, callee: int, value: int, tier: int) -> str:
+        record = self.unit.nodes[callee]
+        if tier == v.C:
+            return "override" if self._is_override(record, value) else "flow"
+        if record[0] == op.IMPORT:
+            return "import"
+        if record[0] != op.ATTR:
+            return "scope" if tier == v.A else "flow-local"
+        base = self.state.solver.get(self.unit, record[1])
+        kinds = {self.state.table.kinds[item] for item in base}
+        if v.SUPER in kinds:
+            return "super"
+        if v.MODULE in kinds:
+            return "import"
+        return "self" if tier == v.A and v.DECLARED in kinds else "class" if tier == v.A else "type"
+
+    def _is_override(self, record: Any, value: int) -> bool:
+        return record[0] == op.ATTR and value >= 0 and self.state.table.kinds[value] == v.METHOD
+
+    def _crowd(self, callee: int) -> int:
+        record = self.unit.nodes[callee]
+        if record[0] == op.ATTR:
+            for value in self.state.solver.get(self.unit, record[1]):
+                item = self.state.table.items[value]
+                known = self.state.crowds.get((item[1], record[2])) if len(item) == 2 else None
+                if known is not None:
+                    return known
+        return v.LIMIT + 1
+
+    # without a target
+
+    def _without_target(self, site: Site, callee: int, values: Values) -> None:
+        kinds = {self.state.table.kinds[value] for value in values}
+        if v.EXTERNAL in kinds:
+            self._unresolved(site, facts.EXTERNAL, 0)
+        elif kinds & {v.BUILTIN_NAME, v.BUILTIN_METHOD}:
+            self._unresolved(site, facts.BUILTIN, 0)
+        else:
+            self._by_name(site, callee)
+
+    def _by_name(self, site: Site, callee: int) -> None:
+        record = self.unit.nodes[callee]
+        if record[0] == op.ATTR and site.kind == "calls":
+            target = self.names.unique(record[2], self.unit.is_test)
+            if target is not None and target != (self.unit.index, site.scope):
+                self._edge(site.scope, target, "calls", site.line, "D", "unique-name")
+                return
+        dynamic = record[0] in _DYNAMIC or self._has_hook(record)
+        self._unresolved(site, facts.DYNAMIC if dynamic else facts.UNKNOWN, 0)
+
+    def _has_hook(self, record: Any) -> bool:
+        """Whether the receiver answers unknown names by ``__getattr__``."""
+        if record[0] != op.ATTR:
+            return False
+        for value in self.state.solver.get(self.unit, record[1]):
+            item = self.state.table.items[value]
+            if item[0] in v.INSTANCES and (
+                self.state.classes.member(item[1], "__getattr__").owner >= 0
+            ):
+                return True
+        return False
+
+    def _unresolved(self, site: Site, reason: str, candidates: int) -> None:
+        source = self.unit.ids[site.scope]
+        self.result.unresolved.append(
+            Unresolved(source, site.kind, site.name, site.line, reason, candidates)
+        )
+
+    # what no call syntax shows
+
+    def _implicit(self, record: Any, line: int, scope: int) -> None:
+        names = _implicit_names(record)
+        targets: Targets = {}
+        for value, tier in self.state.solver.get(self.unit, record[1]).items():
+            kind = self.state.table.kinds[value]
+            if kind in v.INSTANCES:
+                for name in names:
+                    self._method_target(name, value, tier, "implicit", targets)
+                if record[0] == op.ITER:
+                    self._next_target(value, tier, targets)
+        self._put_edges(targets, line, scope)
+
+    def _next_target(self, value: int, tier: int, out: Targets) -> None:
+        found: Values = {}
+        for name in ("__iter__", "__aiter__"):
+            attribute(self.state, value, name, tier, found)
+        given: Values = {}
+        for method in found:
+            if self.state.table.kinds[method] == v.METHOD:
+                self.state.call_value(method, v.B, given)
+        for item in given:
+            if self.state.table.kinds[item] in v.INSTANCES:
+                self._method_target("__next__", item, v.B, "implicit", out)
+
+    def _read(self, record: Any, node: int, line: int, scope: int) -> None:
+        if record[0] == op.ATTR:
+            if record[2] in self.names.properties:
+                self._property(record, line, scope)
+            if record[2] not in self.names.callables:
+                return
+        elif record[0] == op.GLOBAL and not self.names.is_definition(self.unit, record[1]):
+            return
+        targets: Targets = {}
+        site = Site("references", "", line, scope)
+        for value, tier in self.state.solver.get(self.unit, node).items():
+            if tier < v.C and self.state.table.kinds[value] in _REFERABLE:
+                self._reference(site, value, tier, targets)
+        self._put_edges(targets, line, scope)
+
+    def _reference(self, site: Site, value: int, tier: int, out: Targets) -> None:
+        item = self.state.table.items[value]
+        if item[0] == v.METHOD:
+            item = self.state.table.items[item[1]]
+        if item[0] in v.CLASSES:
+            info = self.state.classes.infos[item[1]]
+            _put(out, (info.unit.index, info.symbol), tier, "name", site.kind)
+        elif item[0] == v.FUNCTION:
+            _put(out, item[1:3], tier, "name", site.kind)
+
+    def _property(self, record: Any, line: int, scope: int) -> None:
+        targets: Targets = {}
+        for value, tier in self.state.solver.get(self.unit, record[1]).items():
+            if self.state.table.kinds[value] in v.INSTANCES:
+                self._property_target(value, record[2], tier, op.IS_PROPERTY, targets)
+        self._put_edges(targets, line, scope)
+
+    def _property_target(self, value: int, name: str, tier: int, flag: int, out: Targets) -> None:
+        number = self.state.table.items[value][1]
+        member = self.state.classes.member(number, name)
+        if member.owner < 0:
+            return
+        unit = self.state.classes.infos[member.owner].unit
+        for found in self.state.solver.get(unit, member.node):
+            item = self.state.table.items[found]
+            if item[0] == v.PROPERTY:
+                item = self.state.table.items[item[1]]
+                _put(out, item[1:3], tier, "property", "implicit")
+            elif item[0] == v.FUNCTION and self.state.flags(found) & flag:
+                _put(out, item[1:3], tier, "property", "implicit")
+
+    def _setters(self) -> None:
+        """``x.name = value`` where the class has a property setter of that name."""
+        for base, key, _, line, scope in self.unit.effects:
+            if not isinstance(key, str) or key not in self.names.setters:
+                continue
+            targets: Targets = {}
+            for value, tier in self.state.solver.get(self.unit, base).items():
+                if self.state.table.kinds[value] not in v.INSTANCES:
+                    continue
+                member = self.state.classes.member(self.state.table.items[value][1], key)
+                if member.owner >= 0:
+                    info = self.state.classes.infos[member.owner]
+                    symbol = self.names.setter(info.unit, info.symbol, key)
+                    if symbol is not None:
+                        target = (info.unit.index, symbol)
+                        _put(targets, target, tier, "property", "implicit")
+            self._put_edges(targets, line, scope)
+
+    def _overrides(self) -> None:
+        """Methods that replace one of a base."""
+        unit = self.unit
+        for symbol, record in unit.classes.items():
+            number = self.state.classes.number(unit, symbol)
+            line = self.state.classes.mro(number)[1:]
+            if not line:
+                continue
+            for name, node in record[1].items():
+                own = self._function_symbol(unit, node)
+                if own is None:
+                    continue
+                member = self.state.classes.member_of(line, name)
+                if member.owner >= 0:
+                    base_unit = self.state.classes.infos[member.owner].unit
+                    base = self._function_symbol(base_unit, member.node)
+                    if base is not None:
+                        target = (base_unit.index, base)
+                        where = unit.lines[own]
+                        self._edge(own, target, "overrides", where, "A", "mro")
+
+    def _function_symbol(self, unit: Unit, node: int) -> int | None:
+        record = unit.nodes[node]
+        while record[0] == op.DECORATED:
+            record = unit.nodes[record[1]]
+        return record[1] if record[0] == op.FUNC else None
+
+    # edges
+
+    def _put_edges(self, targets: Targets, line: int, scope: int) -> None:
+        for target, (tier, rule, kind) in targets.items():
+            if self._allowed(target):
+                self._edge(scope, target, kind, line, _TIERS[tier], rule)
+
+    def _allowed(self, target: tuple[int, int]) -> bool:
+        return self.unit.is_test or not self.state.solver.units[target[0]].is_test
+
+    def _edge(
+        self, scope: int, target: tuple[int, int], kind: str, line: int, tier: str, rule: str
+    ) -> None:
+        unit = self.state.solver.units[target[0]]
+        key = (self.unit.ids[scope], unit.ids[target[1]], kind, line)
+        known = self.edges.get(key)
+        if known is None or tier < known[0]:
+            self.edges[key] = (tier, rule)
+
+
+_REFERABLE = frozenset([v.FUNCTION, v.METHOD, v.CLASS, v.SUBCLASS])
+
+
+def _put(out: Targets, target: tuple[Any, ...], tier: int, rule: str, kind: str) -> None:
+    key = (target[0], target[1])
+    known = out.get(key)
+    if known is None or tier < known[0]:
+        out[key] = (tier, rule, kind)
+
+
+def _implicit_names(record: Any) -> tuple[str, ...]:
+    if record[0] == op.ITER:
+        return ("__iter__", "__aiter__")
+    if record[0] == op.ENTER:
+        return ("__enter__", "__exit__", "__aenter__", "__aexit__")
+    if record[0] == op.OPERATOR:
+        return (record[3],)
+    if record[0] == op.ITEM:
+        return ("__getitem__",)
+    return ("__str__",)

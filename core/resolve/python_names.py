@@ -1,0 +1,81 @@
+"""Names of definitions over the whole repository: for guesses by unique name, and filters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve.python_units import Unit
+
+_BUILTIN_TYPES: tuple[type, ...] = (str, bytes, list, dict, set, tuple, int, float, frozenset)
+_FILE_METHODS = (
+    "close read readline readlines write writelines flush seek tell open fileno acquire release "
+    "wait notify put send recv connect bind listen accept start run stop cancel group groups match "
+    "search sub findall finditer fullmatch span debug info warning error exception critical log "
+    "date time now today strftime isoformat total_seconds commit rollback execute fetchone "
+    "fetchall cursor submit shutdown result done communicate poll kill terminate encode decode"
+)
+COMMON_METHODS = frozenset(
+    [name for kind in _BUILTIN_TYPES for name in dir(kind)] + _FILE_METHODS.split(" ")
+)
+"""Methods of str, list, dict, set, files, locks, loggers...: never bound by name alone."""
+
+
+class NameIndex:
+    """Which names are defined where."""
+
+    def __init__(self, units: Iterable[Unit]) -> None:
+        self.callables: set[str] = set()
+        self.properties: set[str] = set()
+        self.setters: set[str] = set()
+        self.methods: dict[str, tuple[int, int] | None] = {}
+        self._test_methods: set[str] = set()
+        for unit in units:
+            self.add(unit)
+
+    def add(self, unit: Unit) -> None:
+        """Take in the definitions of a unit."""
+        for symbol, record in unit.functions.items():
+            name = _last(unit.names[symbol])
+            self.callables.add(name)
+            flags = record[7] if len(record) > 7 else 0
+            if flags & op.IS_PROPERTY:
+                self.properties.add(name)
+            if flags & op.IS_SETTER:
+                self.setters.add(name)
+            elif len(record) > 7 and record[6] >= 0:
+                self._add_method(unit, symbol, name)
+        self.callables.update(_last(unit.names[symbol]) for symbol in unit.classes)
+
+    def _add_method(self, unit: Unit, symbol: int, name: str) -> None:
+        if name in COMMON_METHODS or len(name) < 4:
+            return
+        self.methods[name] = None if name in self.methods else (unit.index, symbol)
+        if unit.is_test:
+            self._test_methods.add(name)
+
+    def unique(self, name: str, from_test: bool) -> tuple[int, int] | None:
+        """The only method of that name; never one of the tests for production code."""
+        if name in self._test_methods and not from_test:
+            return None
+        return self.methods.get(name)
+
+    def is_definition(self, unit: Unit, name: str) -> bool:
+        """Whether a module-level name is bound to a definition or an import."""
+        node = unit.bindings.get(name)
+        return node is not None and unit.nodes[node][0] in _DEFINING
+
+    def setter(self, unit: Unit, owner: int, name: str) -> int | None:
+        """The symbol of a property setter of a class."""
+        for symbol, record in unit.functions.items():
+            is_setter = len(record) > 7 and record[6] == owner and record[7] & op.IS_SETTER
+            if is_setter and _last(unit.names[symbol]) == name:
+                return symbol
+        return None
+
+
+_DEFINING = frozenset([op.FUNC, op.CLASS, op.IMPORT, op.DECORATED, op.PHI])
+
+
+def _last(qualname: str) -> str:
+    return qualname.rpartition(".")[2].partition("#")[0]

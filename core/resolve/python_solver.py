@@ -1,0 +1,334 @@
+"""The solver: value sets of nodes by demand, and a worklist to the fixpoint.
+
+``get`` computes a node on first use and remembers who read it. A node whose value can no longer
+change is final and needs no readers. Values only grow, sets are bounded, so the worklist ends.
+
+A function whose result depends on its parameters is evaluated once more per call (an
+:class:`Environment`), at most ``CONTEXT_DEPTH`` calls deep: closures made by one factory and
+methods that return ``self`` stay apart.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from codeviews.core.facts import RepoView
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve.python_modules import Modules
+from codeviews.core.resolve.python_units import Unit, operands
+from codeviews.core.resolve.python_values import EMPTY, Values, ValueTable
+
+CONTEXT_DEPTH = 3
+_STACK = 110  # nested evaluations before the rest waits in the worklist
+_PARAMETERS = 8  # parameters a result may depend on and still be told apart by call
+_STEPS = 400  # evaluations of one node before its value is left as it is
+_CONTEXT = 1 << 40
+_SITE = 2 << 40
+_EFFECT = 3 << 40
+_NODE_MASK = (1 << 40) - 1
+
+
+class Environment:
+    """Values of parameters in one call: parameter node key -> values."""
+
+    __slots__ = ("depth", "memo", "number", "params")
+
+    def __init__(self, number: int, depth: int, params: dict[int, Values]) -> None:
+        self.number = number
+        self.depth = depth
+        self.params = params
+        self.memo: dict[int, Values] = {}
+
+
+Operation = Callable[["Solver", Unit, Any, int, Environment | None], Values]
+
+
+class Solver:
+    """Value sets of all nodes of a repository."""
+
+    def __init__(self, repo: RepoView, operations: dict[int, Operation]) -> None:
+        self.repo = repo
+        self.operations = operations
+        self.modules = Modules(repo.paths(), repo.read)
+        self.table = ValueTable()
+        self.units: list[Unit] = []
+        self.by_path: dict[str, Unit | None] = {}
+        self.bases: list[int] = []
+        self.next_base = 1
+        self.readers: dict[int, set[int]] = {}
+        self.cell_readers: dict[Any, set[int]] = {}
+        self.queue: deque[int] = deque()
+        self.queued: set[int] = set()
+        self.steps: dict[int, int] = {}
+        self.current = 0
+        self.tainted = False
+        self.depth = 0
+        self.environments: list[Environment] = [Environment(0, 0, {})]
+        self.environment_index: dict[Any, int] = {}
+        self.contexts: list[tuple[Unit, int, Environment]] = []
+        self.context_values: list[Values | None] = []
+        self.context_index: dict[tuple[int, int], int] = {}
+        self.dependence: dict[int, frozenset[int]] = {}
+        self.inputs: dict[int, dict[tuple[int, int], None]] = {}
+        self.on_site: Callable[[Unit, int], None] = lambda unit, index: None
+        self.on_effect: Callable[[Unit, int], None] = lambda unit, index: None
+
+    # units
+
+    def unit(self, path: str) -> Unit | None:
+        """The unit of a file, loaded on first use; None when it is not indexed."""
+        if path not in self.by_path:
+            file = self.repo.file(path)
+            self.by_path[path] = None
+            if file is not None and file.facts.language == "python":
+                self.add_unit(Unit(file, len(self.units), self.next_base, live=False))
+        return self.by_path[path]
+
+    def add_unit(self, unit: Unit) -> None:
+        """Register a unit under its path."""
+        self.units.append(unit)
+        self.bases.append(unit.base)
+        self.next_base += max(len(unit.nodes), len(unit.sites), len(unit.effects)) + 1
+        self.by_path[unit.path] = unit
+
+    def owner(self, key: int) -> Unit:
+        """The unit of a node key."""
+        return self.units[bisect_right(self.bases, key) - 1]
+
+    # evaluation
+
+    def get(self, unit: Unit, node: int) -> Values:
+        """The present values of a node; whoever is being computed is told when they grow."""
+        found = unit.values[node]
+        if found is None:
+            found = self._compute(unit, node)
+        if not unit.final[node]:
+            self.tainted = True
+            if self.current:
+                self.readers.setdefault(unit.base + node, set()).add(self.current)
+        return found
+
+    def read(self, unit: Unit, node: int, env: Environment | None) -> Values:
+        """The values of a node in a call's environment."""
+        if env is None:
+            return self.get(unit, node)
+        key = unit.base + node
+        known = env.memo.get(key)
+        if known is not None:
+            return known
+        if unit.nodes[node][0] == op.PARAM and key in env.params:
+            return env.params[key]
+        if self.depth > _STACK or self.depends(unit, node).isdisjoint(env.params):
+            return self.get(unit, node)
+        env.memo[key] = EMPTY
+        self.depth += 1
+        record = unit.nodes[node]
+        found = self.operations[record[0]](self, unit, record, node, env)
+        self.depth -= 1
+        self.tainted = True
+        env.memo[key] = found
+        return found
+
+    def grows(self, cell: Any) -> None:
+        """The node being computed reads a cell that may get more inputs."""
+        self.tainted = True
+        if self.current:
+            self.cell_readers.setdefault(cell, set()).add(self.current)
+
+    def grown(self, cell: Any) -> None:
+        """A cell got a new input: its readers are computed again."""
+        for key in sorted(self.cell_readers.get(cell, ())):
+            self.enqueue(key)
+
+    def enqueue(self, key: int) -> None:
+        """Put a node, site or effect into the worklist."""
+        if key not in self.queued:
+            self.queued.add(key)
+            self.queue.append(key)
+
+    def _compute(self, unit: Unit, node: int) -> Values:
+        key = unit.base + node
+        if self.depth > _STACK:
+            self.enqueue(key)
+            return EMPTY
+        unit.values[node] = EMPTY
+        record = unit.nodes[node]
+        saved = self.current
+        outer_tainted = self.tainted
+        self.current, self.tainted = key, False
+        self.depth += 1
+        found = self.operations[record[0]](self, unit, record, node, None)
+        self.depth -= 1
+        if not self.tainted:
+            unit.final[node] = 1
+        self.current, self.tainted = saved, outer_tainted
+        unit.values[node] = found
+        if found and key in self.readers:
+            self._tell(key)
+        return found
+
+    def _tell(self, key: int) -> None:
+        for reader in sorted(self.readers.get(key, ())):
+            self.enqueue(reader)
+
+    def run(self) -> None:
+        """Work until nothing changes."""
+        while self.queue:
+            key = self.queue.popleft()
+            self.queued.discard(key)
+            steps = self.steps[key] = self.steps.get(key, 0) + 1
+            if steps > _STEPS:
+                continue
+            self.current, self.tainted, self.depth = key, False, 0
+            if key < _CONTEXT:
+                self._again(key)
+            elif key < _SITE:
+                self._context_again(key - _CONTEXT)
+            elif key < _EFFECT:
+                unit = self.owner(key & _NODE_MASK)
+                self.on_site(unit, (key & _NODE_MASK) - unit.base)
+            else:
+                unit = self.owner(key & _NODE_MASK)
+                self.on_effect(unit, (key & _NODE_MASK) - unit.base)
+        self.current = 0
+
+    def _again(self, key: int) -> None:
+        unit = self.owner(key)
+        node = key - unit.base
+        record = unit.nodes[node]
+        if unit.final[node]:
+            return
+        found = self.operations[record[0]](self, unit, record, node, None)
+        merged = _merged(unit.values[node], found)
+        if merged is not None:
+            unit.values[node] = merged
+            self._tell(key)
+
+    # sites and effects, processed now and again when what they read grows
+
+    def process_site(self, unit: Unit, index: int) -> None:
+        """Bind the arguments of one call site."""
+        self._process(_SITE | (unit.base + index), self.on_site, unit, index)
+
+    def process_effect(self, unit: Unit, index: int) -> None:
+        """Apply one attribute or item assignment."""
+        self._process(_EFFECT | (unit.base + index), self.on_effect, unit, index)
+
+    def _process(
+        self, key: int, action: Callable[[Unit, int], None], unit: Unit, index: int
+    ) -> None:
+        self.current = key
+        action(unit, index)
+        self.current = 0
+
+    # parameters
+
+    def add_input(self, param: int, argument: tuple[int, int]) -> None:
+        """A call passes ``argument`` (node key, mode of ITER or -1) to a parameter node."""
+        inputs = self.inputs.setdefault(param, {})
+        if argument not in inputs:
+            inputs[argument] = None
+            self.grown(param)
+
+    # contexts
+
+    def environment(self, params: dict[int, Values], depth: int) -> Environment:
+        """The environment for these parameter values."""
+        key = (depth, frozenset((k, frozenset(v.items())) for k, v in params.items()))
+        number = self.environment_index.get(key)
+        if number is None:
+            number = self.environment_index[key] = len(self.environments)
+            self.environments.append(Environment(number, depth, params))
+        return self.environments[number]
+
+    def in_context(self, unit: Unit, node: int, env: Environment) -> Values:
+        """The values of a node in an environment, remembered and kept up to date."""
+        key = (unit.base + node, env.number)
+        index = self.context_index.get(key)
+        if index is None:
+            index = self.context_index[key] = len(self.contexts)
+            own = Environment(env.number, env.depth, env.params)
+            self.contexts.append((unit, node, own))
+            self.context_values.append(None)
+            self._evaluate_context(index)
+        self.tainted = True
+        if self.current:
+            self.readers.setdefault(_CONTEXT + index, set()).add(self.current)
+        return self.context_values[index] or EMPTY
+
+    def _evaluate_context(self, index: int) -> None:
+        unit, node, env = self.contexts[index]
+        saved = self.current
+        self.current = _CONTEXT + index
+        if self.depth > _STACK:
+            self.enqueue(self.current)
+        else:
+            found = self.read(unit, node, env)
+            self.context_values[index] = found
+            if found:
+                self._tell(self.current)
+        self.current = saved
+
+    def _context_again(self, index: int) -> None:
+        unit, node, env = self.contexts[index]
+        env.memo.clear()
+        found = self.read(unit, node, env)
+        merged = _merged(self.context_values[index], found)
+        if merged is not None:
+            self.context_values[index] = merged
+            self._tell(_CONTEXT + index)
+
+    def depends(self, unit: Unit, node: int) -> frozenset[int]:
+        """Keys of the PARAM nodes that a node's value is made of, inside its file."""
+        key = unit.base + node
+        known = self.dependence.get(key)
+        if known is not None:
+            return known
+        self.dependence[key] = frozenset()
+        record = unit.nodes[node]
+        if record[0] == op.PARAM:
+            found = frozenset([key])
+        elif record[0] == op.FUNC:
+            found = self._captured(unit, record[1])
+        elif self.depth > _STACK:
+            del self.dependence[key]
+            return frozenset()
+        else:
+            self.depth += 1
+            found = frozenset[int]()
+            for inner in operands(record):
+                if inner >= 0:
+                    found |= self.depends(unit, inner)
+            self.depth -= 1
+        if len(found) > _PARAMETERS:
+            found = frozenset[int]()
+        self.dependence[key] = found
+        return found
+
+    def _captured(self, unit: Unit, symbol: int) -> frozenset[int]:
+        """Parameters of enclosing functions that a function's result depends on."""
+        function = unit.functions.get(symbol)
+        if function is None:
+            return frozenset()
+        found = frozenset[int]()
+        for node in (function[3], function[4]):
+            if node >= 0:
+                found |= self.depends(unit, node)
+        own = {key for key in found if unit.nodes[key - unit.base][1] == symbol}
+        return found - own
+
+
+def _merged(old: Values | None, new: Values) -> Values | None:
+    """``old`` and ``new`` together; None when that is ``old``."""
+    if not old:
+        return new or None
+    if new == old or all(old.get(value, 9) <= tier for value, tier in new.items()):
+        return None
+    merged = dict(old)
+    for value, tier in new.items():
+        if merged.get(value, 9) > tier:
+            merged[value] = tier
+    return merged

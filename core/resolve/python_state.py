@@ -1,0 +1,172 @@
+"""What the operations of the Python resolver share: classes, cells, calls by value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from codeviews.core.facts import Import
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_classes import Classes
+from codeviews.core.resolve.python_solver import Solver
+from codeviews.core.resolve.python_units import Unit
+from codeviews.core.resolve.python_values import Values, join
+
+Caller = Callable[["State", int, int, Values], None]
+Items = Callable[["State", int, Values, int, Values], None]
+Elements = Callable[["State", int, int, int, Values], None]
+
+
+def _nothing(*_: Any) -> None:
+    """Before the operations are installed nothing is known."""
+
+
+class State:
+    """The solver with its classes and the cells that assignments elsewhere fill."""
+
+    def __init__(self, solver: Solver) -> None:
+        self.solver = solver
+        self.table = solver.table
+        self.classes = Classes(solver)
+        self.cells: dict[tuple[int, str], dict[tuple[int, int], None]] = {}
+        self.heap: dict[int, dict[Any, dict[tuple[int, int], bool]]] = {}
+        self.foreign_names: set[str] = set()
+        self.asking: set[tuple[str, str]] = set()
+        self.crowds: dict[tuple[int, str], int] = {}
+        self._overriding: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        self._metaclasses: dict[int, list[int]] = {}
+        self._caller: Caller = _nothing
+        self._items: Items = _nothing
+        self._elements: Elements = _nothing
+
+    def install(self, caller: Caller, items: Items, elements: Elements) -> None:
+        """Install the operations that calls, subscripts and loops share."""
+        self._caller, self._items, self._elements = caller, items, elements
+
+    def call_value(self, value: int, tier: int, out: Values) -> None:
+        """Add what calling ``value`` with no arguments gives."""
+        self._caller(self, value, tier, out)
+
+    def items(self, value: int, keys: Values, tier: int, out: Values) -> None:
+        """Add what ``value[key]`` can be."""
+        self._items(self, value, keys, tier, out)
+
+    def elements(self, value: int, mode: int, tier: int, out: Values) -> None:
+        """Add what iterating over ``value`` gives."""
+        self._elements(self, value, mode, tier, out)
+
+    def read_inputs(self, unit: Unit, node: int, out: Values) -> None:
+        """Join what the calls of a function pass to a parameter."""
+        solver = self.solver
+        key = unit.base + node
+        solver.grows(key)
+        for source, mode in solver.inputs.get(key, ()):
+            owner = solver.owner(source)
+            values = solver.get(owner, source - owner.base)
+            if mode < 0:
+                join(out, values, v.C)
+            else:
+                for value in values:
+                    self.elements(value, mode, v.C, out)
+
+    def flags(self, value: int) -> int:
+        """The flags of a function value."""
+        _, unit, symbol, _ = self.table.items[value]
+        record = self.solver.units[unit].functions.get(symbol)
+        return record[7] if record is not None and len(record) > 7 else 0
+
+    def class_of(self, value: int) -> int:
+        """The class object of an instance; a class object stays itself."""
+        kind, number = self.table.items[value][:2]
+        if kind == v.INSTANCE:
+            return self.table.make((v.CLASS, number))
+        return self.table.make((v.SUBCLASS, number)) if kind == v.DECLARED else value
+
+    def target_of(self, value: int) -> tuple[Any, ...]:
+        """The function or class a value comes down to, to count different targets."""
+        item = self.table.items[value]
+        while item[0] in (v.METHOD, v.PARTIAL):
+            item = self.table.items[item[1]]
+        return item[:3]
+
+    def container_type(self, item: tuple[Any, ...]) -> str | None:
+        """The type name of a container value."""
+        if item[0] != v.CONTAINER:
+            return None
+        unit = self.solver.units[item[1]]
+        node = unit.nodes[item[2]]
+        while node[0] in (op.STORE, op.MERGE, op.SLICE):
+            node = unit.nodes[node[1]]
+            if node[0] not in (op.STORE, op.MERGE, op.SLICE, op.LITERAL, op.ANY, op.ELEMENTS):
+                return "dict"
+        return node[1] if isinstance(node[1], str) else "dict"
+
+    def import_path(self, unit: Unit, module: str, level: int) -> str | None:
+        """The file an import of ``module`` means in ``unit``."""
+        modules = self.solver.modules
+        if level:
+            return modules.relative(module, level, unit.path)
+        return modules.find(module, unit.path)
+
+    def import_of(self, unit: Unit, item: Import) -> str | None:
+        """The file that one import statement names."""
+        return self.import_path(unit, item.module, item.level)
+
+    # cells: attributes set from outside the class
+
+    def add_cell(self, holder: int, name: str, source: tuple[int, int]) -> None:
+        """``holder.name`` may be the node ``source`` (unit index, node)."""
+        sources = self.cells.setdefault((holder, name), {})
+        if source not in sources:
+            sources[source] = None
+            self.solver.grown((holder, name))
+
+    def read_cells(self, holder: int, name: str, out: Values) -> bool:
+        """Join what was assigned to ``holder.name``."""
+        self.solver.grows((holder, name))
+        sources = self.cells.get((holder, name))
+        for unit, node in sources or ():
+            join(out, self.solver.get(self.solver.units[unit], node), v.B)
+        return bool(sources)
+
+    def add_heap(self, container: int, key: Any, source: tuple[int, int], tracked: bool) -> None:
+        """``container[key]`` may be ``source``; key None is an unknown key."""
+        sources = self.heap.setdefault(container, {}).setdefault(key, {})
+        if source not in sources:
+            sources[source] = tracked
+            self.solver.grown(container)
+
+    # dispatch
+
+    def overriding(self, number: int, name: str) -> list[tuple[int, int]]:
+        """(class, node) of the methods ``name`` below a class."""
+        key = (number, name)
+        found = self._overriding.get(key)
+        if found is None:
+            found = []
+            for sub in self.classes.descendants(number):
+                info = self.classes.infos[sub]
+                record = info.unit.classes.get(info.symbol)
+                if record is not None and name in record[1]:
+                    found.append((sub, record[1][name]))
+            self._overriding[key] = found
+        return found
+
+    def metaclasses(self, number: int) -> list[int]:
+        """Metaclasses named by a class or its ancestors, nearest first."""
+        found = self._metaclasses.get(number)
+        if found is None:
+            found = []
+            for item in self.classes.mro(number):
+                info = self.classes.infos[item]
+                record = info.unit.classes.get(info.symbol)
+                if record is not None and record[3] >= 0:
+                    values = self.solver.get(info.unit, record[3])
+                    found.extend(
+                        self.table.items[value][1]
+                        for value in values
+                        if self.table.kinds[value] in v.CLASSES
+                    )
+            self._metaclasses[number] = found
+        return found
