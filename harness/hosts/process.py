@@ -16,6 +16,7 @@ from codeviews.harness.errors import MissingProgram
 from codeviews.harness.hosts import Command, Launch
 
 GRACE_SECONDS = 5.0
+_RUNNING: set[int] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,9 @@ def run(command: Command, stdout: Path, stderr: Path, timeout: float, pid_file: 
         except FileNotFoundError as error:
             raise MissingProgram(f"cannot start {command.argv[0]}: no such program") from error
         remember(pid_file, child.pid)
+        _RUNNING.add(child.pid)
         timed_out = _wait(child, timeout)
+        _RUNNING.discard(child.pid)
     ended = time.monotonic()
     _signal(child.pid, signal.SIGKILL)
     pid_file.unlink(missing_ok=True)
@@ -97,6 +100,12 @@ def _signal(group: int, number: int) -> None:
         os.killpg(group, number)
     except (ProcessLookupError, PermissionError):
         return
+
+
+def end_all() -> None:
+    """End every host this process started: the run was interrupted."""
+    for pid in list(_RUNNING):
+        _signal(pid, signal.SIGKILL)
 
 
 def remember(pid_file: Path, pid: int) -> None:

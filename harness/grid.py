@@ -1,0 +1,170 @@
+"""A grid: which workflows, benchmarks, host and limits make a run (``benchmarks/grids/*.toml``)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from codeviews.harness import behaviour, sampling, tasks, workflows
+from codeviews.harness.benchmarks import BENCHMARKS, benchmark
+from codeviews.harness.errors import BadInput, UnknownName
+from codeviews.harness.hosts import host
+from codeviews.harness.records import TrialId
+from codeviews.harness.tasks import Task
+
+FOLDER = Path(__file__).resolve().parent.parent / "benchmarks" / "grids"
+# how a run is carried out; none of it may change a result
+CARRIER = frozenset(["jobs", "executor", "scheduler"])
+
+
+class Grid(BaseModel):
+    """One run's whole configuration.
+
+    ``tasks`` and ``repos`` map a benchmark to its task source and to the folder of its
+    repositories (``*`` for all). ``script`` maps a workflow (or ``*``) to a behaviour: then a
+    scripted model answers instead of the host's own endpoint. ``server`` and ``index`` replace the
+    commands of the map server and the index; ``{view}`` and ``{repo}`` are filled in.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    name: str
+    benchmarks: tuple[str, ...] = Field(min_length=1)
+    workflows: tuple[str, ...] = ("baseline", "ast", "callgraph", "deps", "docs", "hybrid")
+    host: str = "claude-code"
+    model: str = "claude-haiku-4-5"
+    effort: str = "low"
+    runs: int = Field(1, ge=1)
+    max_turns: int = Field(0, ge=0)
+    budget_usd: float = Field(0.0, ge=0)
+    timeout: float = Field(1800.0, gt=0)
+    gate: Literal["repair", "never", "always"] = "repair"
+    sample: str = ""
+    pilot: dict[str, float] = {}
+    seed: int = 0
+    limit: int = Field(0, ge=0)
+    only: tuple[str, ...] = ()
+    tasks: dict[str, str] = {}
+    repos: dict[str, str] = {}
+    script: dict[str, str] = {}
+    server: tuple[str, ...] = ()
+    index: tuple[str, ...] = ()
+    base_url: str = ""
+    replay: str = ""
+    jobs: int = Field(1, ge=1)
+    executor: Literal["threads", "dask"] = "threads"
+    scheduler: str = ""
+
+    def digest(self) -> str:
+        """Identifies everything that may change a result."""
+        data = self.model_dump(mode="json", exclude=set(CARRIER))
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()[:16]
+
+    def behaviour_of(self, workflow: str) -> str:
+        """The scripted behaviour of a workflow, "" when a real model answers."""
+        return self.script.get(workflow) or self.script.get("*", "")
+
+    def repos_of(self, name: str) -> str:
+        """The folder of a benchmark's repositories."""
+        return self.repos.get(name) or self.repos.get("*", "")
+
+    def gated(self, repairs: bool) -> bool:
+        """Whether native reads wait for a map query in a benchmark that repairs, or does not."""
+        return self.gate == "always" or (self.gate == "repair" and repairs)
+
+    def check(self) -> Grid:
+        """The grid itself, once every name in it is known.
+
+        Raises:
+            UnknownName: a benchmark, workflow, host or behaviour is none of the choices.
+        """
+        for name in self.benchmarks:
+            benchmark(name)
+        for name in self.workflows:
+            workflows.check(name)
+        for name in {*self.tasks, *self.repos, *self.pilot} - {"*"}:
+            if name not in BENCHMARKS:
+                raise UnknownName("benchmark", name, BENCHMARKS)
+        host(self.host)
+        for name in set(self.script.values()):
+            behaviour.load(name)
+        return self
+
+
+def names() -> list[str]:
+    """The grids that ship."""
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
+
+
+def load(name: str, changes: dict[str, Any] | None = None) -> Grid:
+    """A grid by name or file, or a comma-separated list of benchmarks, with changes applied.
+
+    Raises:
+        UnknownName: neither a grid nor benchmarks; the choices are listed.
+        BadInput: the file or a change is not valid.
+    """
+    path = Path(name) if name.endswith(".toml") else FOLDER / f"{name}.toml"
+    if path.is_file():
+        data = _read(path)
+    elif all(part in BENCHMARKS for part in name.split(",")):
+        data = {"name": name.replace(",", "-"), "benchmarks": name.split(",")}
+    else:
+        raise UnknownName("grid", name, [*names(), *BENCHMARKS])
+    try:
+        return Grid(**{**data, **(changes or {})}).check()
+    except ValidationError as error:
+        raise BadInput(f"grid {name}: {behaviour.first_line(error)}") from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """The file's table; task and repository paths are relative to it."""
+    try:
+        data = tomllib.loads(path.read_text())
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{path} is not TOML: {error}") from error
+    data.setdefault("name", path.stem)
+    for key in ("tasks", "repos"):
+        for name, value in data.get(key, {}).items():
+            if value != "hub":
+                data[key][name] = str((path.parent / value).resolve())
+    return data
+
+
+def pool(grid: Grid, name: str) -> dict[str, Task]:
+    """All tasks of a benchmark by id."""
+    module = benchmark(name)
+    source = grid.tasks.get(name, "")
+    found = [module.task(row) for row in tasks.rows(source, module.DATASET, module.SPLIT)]
+    return {task.id: task for task in found}
+
+
+def chosen(grid: Grid, name: str) -> dict[str, Task]:
+    """The tasks a run uses: named ones, a sample, the first few, or all; the same everywhere."""
+    every = pool(grid, name)
+    ids = sorted(every)
+    if grid.only:
+        missing = set(grid.only) - set(ids)
+        ids = [id for id in ids if id in grid.only]
+        if missing and len(grid.benchmarks) == 1:
+            raise UnknownName("task", min(missing), sorted(every)[:20])
+    if grid.sample:
+        confidence, margin = sampling.parse(grid.sample)
+        count = sampling.size(len(ids), confidence, margin, grid.pilot.get(name, 0.5))
+        ids = sampling.draw(ids, count, grid.seed)
+    if grid.limit:
+        ids = sampling.draw(ids, grid.limit, grid.seed)
+    return {id: every[id] for id in ids}
+
+
+def trials(grid: Grid, name: str, ids: list[str]) -> list[TrialId]:
+    """Every trial of one benchmark, task by task, so that trees and indexes are reused."""
+    return [
+        TrialId(benchmark=name, task=id, workflow=workflow, run=run)
+        for id in ids
+        for run in range(grid.runs)
+        for workflow in grid.workflows
+    ]
