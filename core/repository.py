@@ -159,7 +159,7 @@ class Walk:
 
     def _folder(self, folder: Folder, below: list[Folder]) -> Iterator[Entry]:
         try:
-            with os.scandir(self.root / folder.prefix) as found:
+            with os.scandir(f"{self.root}/{folder.prefix}") as found:
                 entries = sorted(found, key=_name)
         except OSError as error:
             self.skipped.append(Skipped(folder.prefix or ".", reason_of(error)))

@@ -65,7 +65,8 @@ class Folder:
 
     def child(self, name: str, closed: str) -> Folder:
         """The folder below, before its own ignore files are read."""
-        return replace(self, prefix=f"{self.prefix}{name}/", closed=closed)
+        prefix = f"{self.prefix}{name}/"
+        return Folder(prefix, self.own_rules, self.git_rules, self.tree, closed)
 
 
 class Verdict(NamedTuple):
