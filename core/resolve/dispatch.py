@@ -1,0 +1,200 @@
+"""From a call as written to the definitions it may reach: overloads, overrides, tiers."""
+
+from __future__ import annotations
+
+from codeviews.core import facts as f
+from codeviews.core.resolve import chain_text as ct
+from codeviews.core.resolve.choice import (
+    DYNAMIC,
+    EXTERNAL,
+    UNKNOWN,
+    Call,
+    Choice,
+    Resolution,
+    targets_of,
+)
+from codeviews.core.resolve.declarations import (
+    NAMESPACE,
+)
+from codeviews.core.resolve.names import External, Found, is_callable, is_macro, is_type
+from codeviews.core.resolve.values import INSTANCE, OUTSIDE, REFERENCE, Value
+
+MIN_UNIQUE_NAME = 4
+
+
+class Dispatch(Choice):
+    """Resolves calls of one language."""
+
+    def call(self, call: Call) -> Resolution:
+        """Where a call goes."""
+        if call.name.endswith("!"):
+            return self._macro(call)
+        steps = ct.parse_chain(call.name)
+        if not steps:
+            return UNKNOWN
+        if len(steps) == 1:
+            return self._simple(call, steps[0])
+        last = steps[-1]
+        if last.operation not in (ct.MEMBER, ct.PATH):
+            return DYNAMIC
+        receiver = self.typed.steps(call.file, call.scope, steps[:-1], call.offset)
+        return self._on(call, receiver, last.name.partition("<")[0])
+
+    def _macro(self, call: Call) -> Resolution:
+        parts = call.name[:-1].replace("::", ".").split(".")
+        found = self.names.path(call.file, call.scope, parts, is_macro)
+        if isinstance(found, External):
+            return EXTERNAL
+        if found:
+            return targets_of(found[:1], f.TIER_LEXICAL, "macro in scope")
+        found = [child for child in self.world.by_name.get(parts[-1], ()) if is_macro(child)]
+        if not found:
+            return EXTERNAL
+        near = self.names.nearest(call.file, found)
+        return targets_of(near[:1], f.TIER_INFERRED, "macro by name") if len(near) == 1 else UNKNOWN
+
+    # calls without receiver
+
+    def _simple(self, call: Call, step: ct.Step) -> Resolution:
+        if step.operation == ct.NEW:
+            return self.construct(call, self.typed.declared(step.name, call.file, call.scope))
+        name = step.name.partition("<")[0]
+        own = self.typed.this(call.file, call.scope)
+        if name in self.rules.super:
+            return self.construct(call, self.typed.parents_of(own))
+        if name in self.rules.this:
+            return self.construct(call, own)
+        if self.rules.callable_locals:
+            local = self._local_callable(call, name)
+            if local is not None:
+                return local
+        return self._scoped(call, name, own)
+
+    def _local_callable(self, call: Call, name: str) -> Resolution | None:
+        bound = any(
+            binding[1] == name and binding[4] <= call.offset < binding[5]
+            for index in call.file.enclosing(call.scope)
+            for binding in call.file.bindings.get(index, ())
+        )
+        if not bound:
+            return None
+        value = self.typed.variable(call.file, call.scope, name, call.offset)
+        if value is None or not value.known or value.kind != REFERENCE:
+            return DYNAMIC
+        found = [child for child in value.definitions if child.is_callable]
+        return self.pick(call, found, f.TIER_FLOW, "local function value") if found else DYNAMIC
+
+    def _scoped(self, call: Call, name: str, own: Value) -> Resolution:
+        found = self.names.path(call.file, call.scope, [name], is_callable)
+        if isinstance(found, External):
+            return EXTERNAL
+        found = self.names.nearest(call.file, found)
+        if found:
+            chosen = self.pick(call, found, f.TIER_LEXICAL, "lexical scope")
+            member = found[0].parent is not None and found[0].parent.kind != NAMESPACE
+            return self.virtual(call, chosen, own) if member else chosen
+        if self.rules.call_constructs:
+            types = self.names.path(call.file, call.scope, [name], is_type)
+            if isinstance(types, External):
+                return EXTERNAL
+            if types:
+                value = self.typed.declared(name, call.file, call.scope)
+                return self.construct(call, value)
+        return self._unbound(call, name, own)
+
+    def _unbound(self, call: Call, name: str, own: Value) -> Resolution:
+        inherits_outside = any(self.names.lineage(owner)[1] for owner in own.definitions)
+        if inherits_outside or not self.world.by_name.get(name):
+            return EXTERNAL
+        return UNKNOWN
+
+    def construct(self, call: Call, made: Value) -> Resolution:
+        """A construction: the constructor that fits, else the type itself."""
+        if made.kind == OUTSIDE:
+            return EXTERNAL
+        if made.kind != INSTANCE:
+            return UNKNOWN
+        found: Found = []
+        for owner in made.definitions:
+            for name in self.rules.constructors:
+                candidates = owner.children.get(name or owner.name, ())
+                if name and not candidates:
+                    candidates = self.names.members(owner, name)
+                found.extend(child for child in candidates if child.is_callable)
+        fits = self.fitting(call, found)
+        if fits:
+            return self.pick(call, fits, f.TIER_LEXICAL, "constructor")
+        types = [child for child in made.definitions if child.id]
+        return targets_of(types[:1], f.TIER_LEXICAL, "constructor")
+
+    # calls on a receiver
+
+    def _on(self, call: Call, receiver: Value, name: str) -> Resolution:
+        if receiver.kind == REFERENCE and name == "new" and "initialize" in self.rules.constructors:
+            types = tuple(child for child in receiver.definitions if child.is_type)
+            own = [c for d in types for c in self.names.members(d, name) if c.is_callable]
+            if types and not own:
+                return self.construct(call, receiver._replace(kind=INSTANCE))
+        found = [child for child in self._members(receiver, name) if child.is_callable]
+        found = self.names.nearest(call.file, found)
+        if found:
+            return self._reached(call, receiver, found)
+        return self._missed(call, receiver, name)
+
+    def _members(self, receiver: Value, name: str) -> Found:
+        found = self.typed.members(receiver, name)
+        if found or receiver.kind != OUTSIDE or receiver.name not in self.rules.wrappers:
+            return found
+        if not receiver.args or name in self.rules.projections:
+            return []
+        return self._members(receiver.args[0], name)
+
+    def _reached(self, call: Call, receiver: Value, found: Found) -> Resolution:
+        if receiver.kind == REFERENCE:
+            return self.pick(call, found, f.TIER_LEXICAL, "qualified name")
+        if receiver.own:
+            chosen = self.pick(call, found, f.TIER_LEXICAL, "own or inherited member")
+        elif receiver.kind == OUTSIDE:
+            chosen = self.pick(call, found, f.TIER_INFERRED, "receiver type")
+            return chosen
+        elif (
+            len({id(owner.parent) for owner in receiver.definitions}) > 1
+            or len({owner.name for owner in receiver.definitions}) > 1
+        ):
+            return self.pick(call, found, f.TIER_FLOW, "one of several receiver types", True)
+        else:
+            chosen = self.pick(call, found, f.TIER_INFERRED, "receiver type")
+        return self.virtual(call, chosen, receiver)
+
+    def _missed(self, call: Call, receiver: Value, name: str) -> Resolution:
+        if receiver.kind == OUTSIDE or name in self.rules.universal:
+            return EXTERNAL
+        if self.rules.component_calls and call.arity == 0:
+            fields = [c for c in self._members(receiver, name) if c.kind == "field"]
+            if fields:
+                return targets_of(fields[:1], f.TIER_INFERRED, "record component")
+        if receiver.kind in (INSTANCE, REFERENCE):
+            types = [owner for owner in receiver.definitions if owner.is_type]
+            if any(self.names.lineage(owner)[1] for owner in types):
+                return EXTERNAL
+            if not self.world.by_name.get(name):
+                return EXTERNAL if self.rules.declared_members else UNKNOWN
+            return UNKNOWN
+        return self._by_name(call, name)
+
+    def _by_name(self, call: Call, name: str) -> Resolution:
+        """A receiver of unknown type: bind only a name that one definition bears."""
+        candidates = [c for c in self.world.by_name.get(name, ()) if c.index]
+        if not call.file.is_test():
+            candidates = [child for child in candidates if not child.is_test]
+        candidates = [c for c in candidates if c.parent is not None and c.parent.kind != NAMESPACE]
+        if not candidates:
+            return EXTERNAL
+        if name in self.rules.library or len(name) < MIN_UNIQUE_NAME:
+            return UNKNOWN
+        fits = self.fitting(call, candidates)
+        if len(fits) == 1 and fits[0] is not call.file.definitions[call.scope]:
+            return targets_of(fits, f.TIER_NAME_ONLY, "unique name")
+        if len(candidates) > 1:
+            return Resolution(reason=f.AMBIGUOUS, candidates=len(candidates))
+        return UNKNOWN

@@ -1,0 +1,352 @@
+"""Types of expressions: declarations, constructors, assignments, parameters, fields, returns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from codeviews.core.resolve import chain_text as ct
+from codeviews.core.resolve.declarations import Definition, FileDeclarations, World
+from codeviews.core.resolve.declared import NO_ENVIRONMENT, UNTYPED, Declared, Environment
+from codeviews.core.resolve.language_rules import LAST, SAME, LanguageRules
+from codeviews.core.resolve.names import External, is_callable, is_type
+from codeviews.core.resolve.type_text import (
+    FUNCTION,
+    TUPLE,
+    parse_type,
+)
+from codeviews.core.resolve.values import (
+    INSTANCE,
+    NO_VALUE,
+    OUTSIDE,
+    REFERENCE,
+    Value,
+    instance,
+    outside,
+    reference,
+    union,
+)
+
+MAX_EVALUATION = 14
+
+
+class Typed(Declared):
+    """Types expressions of one language; recursion is bounded by ``MAX_EVALUATION``."""
+
+    def __init__(self, world: World, rules: LanguageRules) -> None:
+        super().__init__(world, rules)
+        self.loops: list[tuple[int, int]] = []
+        self._depth = 0
+        self._locals: dict[int, Value] = {}
+        self._results: dict[Definition, Value] = {}
+        self._own_names = rules.own | rules.this | {"Self"}
+
+    # expressions
+
+    def value(self, file: FileDeclarations, scope: int, text: str, offset: int) -> Value:
+        """The value of a chain that stands at an offset."""
+        steps = ct.parse_chain(text)
+        return self.steps(file, scope, steps, offset) if steps else NO_VALUE
+
+    def steps(
+        self, file: FileDeclarations, scope: int, steps: tuple[ct.Step, ...], offset: int
+    ) -> Value:
+        """The value of parsed steps; unknown when evaluation is too deep."""
+        if self._depth >= MAX_EVALUATION or len(steps) == 0:
+            return NO_VALUE
+        self._depth += 1
+        try:
+            called = len(steps) > 1 and steps[1].operation == ct.CALL
+            value = self._primary(file, scope, steps[0], called, offset)
+            for position in range(1, len(steps)):
+                value = self._follow(value, steps, position, file)
+            return value
+        finally:
+            self._depth -= 1
+
+    def _primary(
+        self, file: FileDeclarations, scope: int, step: ct.Step, called: bool, offset: int
+    ) -> Value:
+        name = step.name
+        if step.operation == ct.NEW:
+            return self.declared(name, file, scope)._replace(exact=True)
+        if step.operation == ct.VALUE:
+            return self.declared(name, file, scope)
+        if name in self.rules.this:
+            return self.this(file, scope)
+        if name in self.rules.super:
+            return self.parents_of(self.this(file, scope))
+        if name in self.rules.own:
+            return self.this(file, scope)._replace(kind=REFERENCE)
+        if called:
+            return self._called_name(file, scope, name, offset)
+        found = self.variable(file, scope, name, offset)
+        return found if found is not None else self._named(file, scope, name)
+
+    def _named(self, file: FileDeclarations, scope: int, name: str) -> Value:
+        simple = name.partition("<")[0]
+        found = self.names.path(file, scope, [simple], is_type)
+        if not found:
+            found = self.names.path(file, scope, [simple])
+        if isinstance(found, External):
+            return outside(simple)._replace(kind=OUTSIDE)
+        if not found:
+            return outside(simple) if simple[:1].isupper() else NO_VALUE
+        types = [child for child in found if child.is_type]
+        if types:
+            return reference(self.names.nearest(file, types))
+        if all(child.is_callable for child in found):
+            return reference(found)
+        return self.member_value(found[0], NO_VALUE)
+
+    def _called_name(self, file: FileDeclarations, scope: int, name: str, offset: int) -> Value:
+        found = self.names.path(file, scope, [name.partition("<")[0]], is_callable)
+        if isinstance(found, External):
+            return outside(name)
+        if found:
+            return self.result(found, self.this(file, scope))
+        if self.rules.call_constructs:
+            types = self.names.path(file, scope, [name.partition("<")[0]], is_type)
+            if isinstance(types, list) and types:
+                return self.declared(name, file, scope)._replace(exact=True)
+        local = self.variable(file, scope, name, offset)
+        if local is not None and local.kind == OUTSIDE and local.name in (FUNCTION, "Fn", "FnMut"):
+            return local.args[-1] if local.args else NO_VALUE
+        return NO_VALUE
+
+    # variables
+
+    def variable(self, file: FileDeclarations, scope: int, name: str, offset: int) -> Value | None:
+        """The value of a local, parameter or field; None when no such name is bound."""
+        for index in file.enclosing(scope):
+            bindings = [b for b in file.bindings.get(index, ()) if b[1] == name]
+            if bindings:
+                found = self._local(file, bindings, offset)
+                if found is not None:
+                    return found
+            owner = file.definitions[index]
+            if index and owner.is_type and self.rules.implicit_this:
+                fields = [c for c in self.names.members(owner, name) if _is_value(c)]
+                if fields:
+                    return self.member_value(fields[0], NO_VALUE)
+            assigned = file.assigned.get((index, name))
+            if assigned and self.rules.implicit_this:
+                return self._assigned(file, assigned)
+        return None
+
+    def _local(
+        self, file: FileDeclarations, bindings: list[tuple[Any, ...]], offset: int
+    ) -> Value | None:
+        visible = [b for b in bindings if b[4] <= offset < b[5]]
+        if not visible:
+            return None
+        latest = max(visible, key=lambda b: b[4])
+        typed_ones = (b for b in reversed(visible) if b[2] not in UNTYPED and b[6] != "u")
+        declared = next(typed_ones, None)
+        typed = self.declared(declared[2], file, declared[0]) if declared else NO_VALUE
+        if self._reassigned(bindings, offset):
+            return typed if typed.known else self._any(file, bindings)
+        value = self._bound_value(file, latest)
+        if value.kind == INSTANCE and (value.exact or not typed.known):
+            return value
+        if typed.known:
+            return typed
+        return value if value.known else self._any(file, visible)
+
+    def _bound_value(self, file: FileDeclarations, binding: tuple[Any, ...]) -> Value:
+        key = id(binding)
+        if key not in self._locals:
+            self._locals[key] = NO_VALUE
+            self._locals[key] = self._bind(file, binding)
+        return self._locals[key]
+
+    def start_file(self, loops: list[tuple[int, int]]) -> None:
+        """Forget the locals of the file before."""
+        self.loops = loops
+        self._locals.clear()
+
+    def _bind(self, file: FileDeclarations, binding: tuple[Any, ...]) -> Value:
+        scope, _, declared, chain, start, _, kind = binding
+        if kind == "u":
+            return self._unpacked(file, binding)
+        if chain:
+            return self.value(file, scope, chain, start - 1)
+        return self.declared(declared, file, scope)
+
+    def _unpacked(self, file: FileDeclarations, binding: tuple[Any, ...]) -> Value:
+        """The first part of a matched ``Some(x)`` or ``Variant(x)``."""
+        scope, _, variant, chain, start = binding[:5]
+        name = variant.rpartition("::")[2]
+        if name in ("Some", "Ok", "Err"):
+            value = self.value(file, scope, chain, start - 1)
+            if value.kind != OUTSIDE or not value.args:
+                return NO_VALUE
+            return value.args[-1] if name == "Err" else value.args[0]
+        found = self.names.path(file, scope, variant.replace("::", ".").split("."))
+        first = found[0] if isinstance(found, list) and found else None
+        parts = first.children.get("0") if first else None
+        return self.member_value(parts[0], NO_VALUE) if parts else NO_VALUE
+
+    def _any(self, file: FileDeclarations, bindings: list[tuple[Any, ...]]) -> Value:
+        values = [self._bound_value(file, binding) for binding in bindings[:8]]
+        return union(values)._replace(exact=False)
+
+    def _reassigned(self, bindings: list[tuple[Any, ...]], offset: int) -> bool:
+        """Whether a later assignment may reach the offset through a loop."""
+        later = [b[4] for b in bindings if b[6] == "a" and b[4] > offset]
+        return any(
+            start <= offset < end and start <= at < end for at in later for start, end in self.loops
+        )
+
+    def _assigned(self, file: FileDeclarations, assigned: list[tuple[int, str]]) -> Value:
+        values = [self.value(file, scope, chain, 1 << 40) for scope, chain in assigned[:8]]
+        return union(values)._replace(exact=False)
+
+    # steps
+
+    def _follow(
+        self, value: Value, steps: tuple[ct.Step, ...], position: int, file: FileDeclarations
+    ) -> Value:
+        step = steps[position]
+        called = position + 1 < len(steps) and steps[position + 1].operation == ct.CALL
+        if step.operation in (ct.MEMBER, ct.PATH):
+            return self.member(value, step.name.partition("<")[0], called, file)
+        if step.operation == ct.CALL:
+            return value
+        if step.operation == ct.INDEX:
+            return self.element(value)
+        if step.operation == ct.UNWRAP:
+            return value.args[0] if value.kind == OUTSIDE and value.args else value
+        return self._lambda_parameter(value, file)
+
+    def element(self, value: Value) -> Value:
+        """An element of a container."""
+        if value.kind == OUTSIDE and value.args:
+            inner = value.args[0] if value.name in self.rules.wrappers else value.args[-1]
+            return self.element(inner) if value.name in self.rules.wrappers else inner
+        return NO_VALUE
+
+    def _lambda_parameter(self, value: Value, file: FileDeclarations) -> Value:
+        return value
+
+    def member(self, value: Value, name: str, called: bool, file: FileDeclarations) -> Value:
+        """The value of ``value.name`` or ``value.name()``."""
+        if name in self.rules.this or name in self.rules.super:
+            own = value._replace(kind=INSTANCE, own=name in self.rules.this)
+            return own if value.kind == REFERENCE else NO_VALUE
+        found = [c for c in self.members(value, name) if c.is_callable or not called]
+        if not found:
+            return self._outside_member(value, name, called, file)
+        if value.kind == REFERENCE and all(child.is_type for child in found):
+            return reference(self.names.nearest(file, found))
+        values = [child for child in found if _is_value(child)]
+        if values and not called:
+            return self.member_value(values[0], value)
+        if called or self.rules.implicit_this:
+            return self.result([c for c in found if c.is_callable], value)
+        return reference(found)
+
+    def members(self, value: Value, name: str) -> list[Definition]:
+        """The definitions that a member name may mean on a value; the nearest of each type."""
+        if value.kind == OUTSIDE:
+            return self.world.outside.get(value.name, {}).get(name, [])
+        found: list[Definition] = []
+        for owner in value.definitions:
+            step = self.names.step(owner, name) if owner.is_type else []
+            found.extend(child for child in step if child not in found)
+        return found
+
+    def _outside_member(
+        self, value: Value, name: str, called: bool, file: FileDeclarations
+    ) -> Value:
+        if value.kind == INSTANCE:
+            assigned = self._assigned_field(value, name)
+            return assigned if assigned.known else NO_VALUE
+        if value.kind != OUTSIDE:
+            return NO_VALUE
+        if value.name in self.rules.wrappers and value.args and name not in self.rules.projections:
+            return self.member(value.args[0], name, called, file)
+        if value.name == TUPLE and name.isdigit() and int(name) < len(value.args):
+            return value.args[int(name)]
+        constant = self.rules.outside_constants.get(value.name)
+        if constant and not called and name.isupper():
+            return outside(constant)
+        projection = self.rules.projections.get(name) if called else None
+        if projection == SAME:
+            return value
+        if projection is not None and value.args:
+            return value.args[-1] if projection == LAST else value.args[0]
+        if called and name in self.rules.outside_returns:
+            return outside(self.rules.outside_returns[name])
+        return outside(f"{value.name}.{name}")
+
+    def _assigned_field(self, value: Value, name: str) -> Value:
+        for owner in value.definitions:
+            for part in self.names.lineage(owner)[0]:
+                if part.file is not None and (part.index, name) in part.file.assigned:
+                    return self._assigned(part.file, part.file.assigned[part.index, name])
+        return NO_VALUE
+
+    def member_value(self, member: Definition, receiver: Value) -> Value:
+        """The value that a field, constant or property holds."""
+        file = member.file
+        if file is None:
+            return NO_VALUE
+        if member.index in file.types:
+            env = self.environment(receiver)
+            typed = self.declared(file.types[member.index], file, member.index, env)
+            if typed.known:
+                return typed
+        if member.index in file.values:
+            scope = max(0, file.parents[member.index])
+            return self.value(file, scope, file.values[member.index], 1 << 40)
+        owner = (max(0, file.parents[member.index]), member.name)
+        return self._assigned(file, file.assigned[owner]) if owner in file.assigned else NO_VALUE
+
+    def environment(self, receiver: Value) -> Environment:
+        """Type parameters of the receiver's type -> its arguments."""
+        if receiver.kind != INSTANCE or not receiver.args:
+            return NO_ENVIRONMENT
+        owner = receiver.definitions[0]
+        generics = owner.file.generics.get(owner.index, ()) if owner.file else ()
+        names = [name for name, _ in generics]
+        return dict(zip(names, receiver.args, strict=False))
+
+    def result(self, called: list[Definition], receiver: Value) -> Value:
+        """What a call of these definitions returns."""
+        if not called:
+            return NO_VALUE
+        first = called[0]
+        if first.parent is not None and first.name in self._constructor_names(first.parent):
+            return instance((first.parent,), exact=True)
+        values = [self._result(each, receiver) for each in called[:4]]
+        return values[0] if values[0].known else union(values)
+
+    def _constructor_names(self, owner: Definition) -> tuple[str, ...]:
+        return tuple(name or owner.name for name in self.rules.constructors)
+
+    def _result(self, called: Definition, receiver: Value) -> Value:
+        file = called.file
+        if file is None:
+            return NO_VALUE
+        declared = file.types.get(called.index)
+        if declared is not None and declared not in UNTYPED:
+            env = self.environment(receiver)
+            if receiver.definitions and receiver.kind != OUTSIDE:
+                mine = receiver._replace(kind=INSTANCE, own=False)
+                env = {**env, **dict.fromkeys(self._own_names, mine)}
+            return self.written(parse_type(declared), file, called.index, env)
+        if called not in self._results:
+            self._results[called] = NO_VALUE
+            self._results[called] = self._returned(called, file)
+        return self._results[called]
+
+    def _returned(self, called: Definition, file: FileDeclarations) -> Value:
+        depth, self._depth = self._depth, MAX_EVALUATION // 2
+        chains = file.returns.get(called.index, ())
+        values = [self.value(file, called.index, chain, 1 << 40) for chain in chains]
+        self._depth = depth
+        return union(values)._replace(exact=False)
+
+
+def _is_value(found: Definition) -> bool:
+    return not found.is_type and (not found.is_callable or found.kind == "property")
