@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from codeviews.core.facts import ENTRY, STATIC, FileFacts
-from codeviews.core.languages import c_items
+from codeviews.core.languages import c_items, cpp
 from codeviews.core.languages.c_body import Body, scan
 from codeviews.core.languages.c_declarations import declaration, is_static, table
 from codeviews.core.languages.c_file import (
@@ -29,11 +29,18 @@ from codeviews.core.languages.c_tables import enumerators, fields
 from codeviews.core.languages.c_text import read, words
 
 _TAG = re.compile(r"\b(struct|union|enum)\b\s*((?:\w+\s+)*?)(\w+)?\s*(?::[^:]*)?\Z")
+_CPP = re.compile(
+    r"^[ \t]*(?:template\s*<|namespace(?:\s+[\w:]+)?\s*\{|(?:public|private|protected)\s*:"
+    r"|class\s+(?:\w+\s+)*\w+\s*(?:final\s*)?(?::\s*(?:public|private|\w+::)|\{))",
+    re.M,
+)
 
 
 def extract(path: str, source: bytes) -> FileFacts:
     """Facts of a C file; a header that is plainly C++ is read as C++."""
     text = read(source)
+    if path.endswith(".h") and _is_cpp(text.code):
+        return cpp.extract(path, source)
     file = open_file(path, text, len(source))
     for directive in text.directives:
         add_directive(file, directive)
@@ -42,6 +49,12 @@ def extract(path: str, source: bytes) -> FileFacts:
     apply_flags(file)
     drop_data(file)
     return FileFacts("c", file.symbols, file.sites, file.imports, flow(file))
+
+
+def _is_cpp(code: str) -> bool:
+    if not any(word in code for word in ("template", "namespace", "public:", "private:", "class ")):
+        return False
+    return _CPP.search(code) is not None
 
 
 def _function(file: File, item: Item) -> None:

@@ -84,17 +84,18 @@ def add(
     signature: str,
     flags: int = 0,
     doc: str = "",
+    parent: int = 0,
+    qualname: str = "",
 ) -> int:
-    """Append a file-level symbol that spans ``start:end`` and return its index."""
-    count = file.taken.get(name, 0) + 1
-    file.taken[name] = count
-    qualname = name if count == 1 else f"{name}#{count}"
-    line = file.text.line
-    file.symbols.append(
-        Symbol(
-            name, qualname, kind, line(start), line(end - 1), start, end, signature, doc, 0, flags
-        )
-    )
+    """Append a symbol that spans ``start:end`` and return its index."""
+    qualname = qualname or name
+    count = file.taken.get(qualname, 0) + 1
+    file.taken[qualname] = count
+    if count > 1:
+        qualname = f"{qualname}#{count}"
+    first, last = file.text.line(start), file.text.line(end - 1)
+    symbol = Symbol(name, qualname, kind, first, last, start, end, signature, doc, parent, flags)
+    file.symbols.append(symbol)
     return len(file.symbols) - 1
 
 

@@ -13,14 +13,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-_TRIVIA = re.compile(
+_TRIVIA_PATTERN = (
     r"/(?:\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|/[^\n]*+)"
     r'|"[^"\\\n]*+(?:\\\r?.[^"\\\n]*+)*+"?'
-    r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?",
-    re.S,
 )
+_CHARACTER = r"|'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
+_TRIVIA = re.compile(_TRIVIA_PATTERN + _CHARACTER, re.S)
+_RAW_STRING = r"""|R"([^()\\\s]{0,16})\(.*?\)\1\""""
+_NO_DIGIT_BEFORE = r"|(?<![0-9a-fA-F])'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
+_CPP_TRIVIA = re.compile(_TRIVIA_PATTERN + _RAW_STRING + _NO_DIGIT_BEFORE, re.S)
 _DIRECTIVE = re.compile(r"#[ \t]*+(\w++)([^\\\n]*+(?:\\\r?.[^\\\n]*+)*+)", re.S)
-_PREFIXED = frozenset(["include", "include_next", "import"])
 
 
 class Directive(NamedTuple):
@@ -83,22 +85,22 @@ class Text:
         return at < len(self.branches) and self.branches[at] < end
 
 
-def read(source: bytes) -> Text:
+def read(source: bytes, is_cpp: bool = False) -> Text:
     """Prepare a file; linear in its size, whatever the bytes."""
     text = Text(source.decode("latin-1"), budget=8 * len(source) + 100_000)
     array = np.frombuffer(source, dtype=np.uint8)
     text.newlines = np.flatnonzero(array == 10).tolist()
-    _blank_trivia(text)
+    _blank_trivia(text, _CPP_TRIVIA if is_cpp else _TRIVIA)
     _blank_directives(text)
     text.comment_starts = [start for start, _ in text.comments]
     return text
 
 
-def _blank_trivia(text: Text) -> None:
+def _blank_trivia(text: Text, trivia: re.Pattern[str]) -> None:
     raw = text.raw
     parts: list[str] = []
     last = 0
-    for match in _TRIVIA.finditer(raw):
+    for match in trivia.finditer(raw):
         start, end = match.span()
         parts.append(raw[last:start])
         last = end
@@ -106,7 +108,8 @@ def _blank_trivia(text: Text) -> None:
             parts.append(" " * (end - start))
             text.comments.append((start, end))
         else:
-            parts.append(raw[start] + " " * (end - start - 2) + raw[start] * (end - start > 1))
+            quote = '"' if raw[start] == "R" else raw[start]
+            parts.append(quote + " " * (end - start - 2) + quote * (end - start > 1))
     parts.append(raw[last:])
     text.plain = "".join(parts)
 

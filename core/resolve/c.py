@@ -25,6 +25,7 @@ from codeviews.core.resolve.c_includes import Includes
 from codeviews.core.resolve.c_index import Index, build
 from codeviews.core.resolve.c_names import MANY, FileScope, Target
 from codeviews.core.resolve.c_pointers import Pointers
+from codeviews.core.resolve.cpp_linker import CppLinker, registration_rule
 
 VERSION = 1
 
@@ -36,17 +37,30 @@ def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[File
     includes = Includes(repo.paths(), repo.read("compile_commands.json"))
     for source in repo.files():
         if only is None or source.path in only:
-            yield _Linker(index, pointers, includes, source).run()
+            found = _link(index, pointers, source)
+            found.edges = list(dict.fromkeys(found.edges))
+            found.imports = _imports(includes, source)
+            yield found
+
+
+def _link(index: Index, pointers: Pointers, source: SourceFile) -> FileEdges:
+    if source.facts.language == "cpp":
+        return CppLinker(index, pointers, source).run()
+    return _Linker(index, pointers, source).run()
+
+
+def _imports(includes: Includes, source: SourceFile) -> list[ImportEdge]:
+    return [
+        ImportEdge(includes.find(source.path, entry.module), entry.module.strip("<>"), entry.line)
+        for entry in source.facts.imports
+    ]
 
 
 class _Linker:
     """Resolves one file."""
 
-    def __init__(
-        self, index: Index, pointers: Pointers, includes: Includes, source: SourceFile
-    ) -> None:
+    def __init__(self, index: Index, pointers: Pointers, source: SourceFile) -> None:
         self.pointers = pointers
-        self.includes = includes
         self.source = source
         self.scope = FileScope(index, source)
         self.number = index.number[source.path]
@@ -62,35 +76,18 @@ class _Linker:
         for site in sites:
             if site.kind == "calls":
                 self._call(site)
-        self._imports()
-        self.found.edges = list(dict.fromkeys(self.found.edges))
         return self.found
-
-    def _imports(self) -> None:
-        for entry in self.source.facts.imports:
-            target = self.includes.find(self.source.path, entry.module)
-            module = entry.module.strip("<>")
-            self.found.imports.append(ImportEdge(target, module, entry.line))
 
     def _register(self, site: Site) -> None:
         if site.extra.startswith("="):
             self.local.setdefault((site.scope, site.extra[1:]), []).append(site.name)
         ids = self.scope.functions_named(site.name)
         source = self.source.ids[site.scope]
-        rule = self._rule(site)
+        rule = registration_rule(self.pointers, site, self.number)
         for target in ids[:MANY]:
             if target != source:
                 tier = "A" if len(ids) == 1 else TIER_FLOW
                 self.found.edges.append(Edge(source, target, "registers", site.line, tier, rule))
-
-    def _rule(self, site: Site) -> str:
-        where = site.extra
-        if ">" in where and not where.endswith(">*"):
-            kind, name = self.pointers.place(where, self.number)
-            return f"field {name or '?'} of {kind or '?'}"
-        if "#" in where and not where.startswith(("=", ">")):
-            return f"argument of {where.rpartition('#')[0]}"
-        return "return value" if where == "return" else "variable"
 
     def _call(self, site: Site) -> None:
         if not site.extra and "." not in site.name and "->" not in site.name:

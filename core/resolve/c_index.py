@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from codeviews.core.facts import DECLARATION, STATIC, RepoView, SourceFile, Symbol
 from codeviews.core.resolve.c_includes import Includes, closures
+from codeviews.core.resolve.cpp_index import CppIndex, flow_of
 
 FUNCTION, MACRO, PROTOTYPE, INLINE = range(4)
 
@@ -57,6 +58,7 @@ class Index:
     stored: list[Stored] = field(default_factory=list[Stored])
     bits: dict[int, int] = field(default_factory=dict[int, int])
     masks: list[int] = field(default_factory=list[int])
+    cpp: CppIndex = field(default_factory=CppIndex)
 
     def mask(self, file: int) -> int:
         """The included files of ``file`` as a bit set over ``bits``."""
@@ -86,6 +88,7 @@ def build(repo: RepoView) -> Index:
         _add_file(index, source, number)
     _link_includes(index, repo, pending)
     _add_included_sources(index, repo)
+    index.cpp.finish()
     return index
 
 
@@ -120,8 +123,10 @@ def is_header(path: str) -> bool:
 
 
 def visible(symbol: Symbol, header: bool) -> int | None:
-    """The code of a symbol that other files can name, or None."""
+    """The code of a symbol that other files can name as in C, or None."""
     if symbol.kind == "function":
+        if "." in symbol.qualname:
+            return None
         if symbol.flags & DECLARATION:
             return PROTOTYPE
         if symbol.flags & STATIC:
@@ -142,7 +147,9 @@ def _add_file(index: Index, source: SourceFile, number: int) -> None:
         index.names.setdefault(intern(symbol.name), []).append(Definition(number, ident, code))
         if code == MACRO and ident in expansions:
             index.expansions[ident] = expansions[ident]
-    _add_flow(index, source.facts.flow or {}, number)
+    if source.facts.language == "cpp":
+        index.cpp.add(source, number)
+    _add_flow(index, flow_of(source), number)
     _add_stored(index, source, number)
 
 
@@ -157,8 +164,7 @@ def macro_bodies(source: SourceFile) -> dict[int, tuple[str, ...]]:
     for site in facts.sites:
         if site.kind == "calls" and facts.symbols[site.scope].kind == "macro" and not site.extra:
             found.setdefault(source.ids[site.scope], {})[intern(site.name)] = None
-    flow: dict[str, dict[str, str]] = facts.flow or {}
-    alias = flow.get("alias", {})
+    alias: dict[str, str] = flow_of(source).get("alias", {})
     if alias:
         for symbol, ident in zip(facts.symbols, source.ids, strict=True):
             if symbol.kind == "macro" and symbol.name in alias:

@@ -69,6 +69,8 @@ class FileScope:
 
     def _own(self, source: SourceFile) -> None:
         for symbol, ident in zip(source.facts.symbols, source.ids, strict=True):
+            if "." in symbol.qualname:
+                continue
             if symbol.kind == "function" and not symbol.flags & DECLARATION:
                 self.functions.setdefault(symbol.name, []).append(ident)
             elif symbol.kind == "macro" and (

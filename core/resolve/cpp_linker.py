@@ -1,0 +1,411 @@
+"""Edges of one C++ file: overloads, receivers, virtual sets, constructions, operators."""
+
+from __future__ import annotations
+
+from codeviews.core.facts import (
+    AMBIGUOUS,
+    DYNAMIC,
+    EXTERNAL,
+    TIER_FLOW,
+    TIER_INFERRED,
+    TIER_LEXICAL,
+    TIER_NAME_ONLY,
+    UNKNOWN,
+    Edge,
+    FileEdges,
+    Site,
+    SourceFile,
+    Unresolved,
+)
+from codeviews.core.resolve.c_index import Index
+from codeviews.core.resolve.c_names import MANY, FileScope
+from codeviews.core.resolve.c_pointers import Pointers
+from codeviews.core.resolve.cpp_index import Function, flow_of
+from codeviews.core.resolve.cpp_types import NOTHING, Evaluator
+
+SEPARATOR = "\x1f"
+_LIBRARY_NAMES_TEXT = """
+append apply assign at back begin bind c_str call cbegin cend clear close compare copy count
+data emplace emplace_back empty end erase find first flush front get has_value insert join length
+load lock max min next notify_all notify_one open pop pop_back pop_front push push_back push_front
+read release reserve reset resize run second seekg send shrink_to_fit size sort start stop store
+str substr swap tellg top to_string try_lock unlock update value wait what write
+"""
+_LIBRARY_NAMES = frozenset(_LIBRARY_NAMES_TEXT.split())
+
+
+class CppLinker:
+    """Resolves one file's sites."""
+
+    def __init__(self, index: Index, pointers: Pointers, source: SourceFile) -> None:
+        self.index = index
+        self.cpp = index.cpp
+        self.pointers = pointers
+        self.source = source
+        self.number = index.number[source.path]
+        self.names = FileScope(index, source)
+        self.found = FileEdges(source.path)
+        self.evaluators: dict[int, Evaluator] = {}
+        self.local: dict[tuple[int, str], list[str]] = {}
+
+    def run(self) -> FileEdges:
+        """All edges of the file, imports excepted."""
+        for site in self.source.facts.sites:
+            if site.kind == "registers":
+                self._register(site)
+        for site in self.source.facts.sites:
+            handler = _SITES.get(site.kind)
+            if handler:
+                handler(self, site)
+        self._overrides()
+        return self.found
+
+    def evaluator(self, scope: int) -> Evaluator:
+        """The evaluator of the function (or class) a site stands in."""
+        if scope not in self.evaluators:
+            self.evaluators[scope] = Evaluator(self.index, self.number, self._scope_name(scope))
+        return self.evaluators[scope]
+
+    def _scope_name(self, scope: int) -> str:
+        symbols = self.source.facts.symbols
+        while scope > 0:
+            function = self.cpp.by_id.get(self.source.ids[scope])
+            if function is not None:
+                return function.scope
+            if symbols[scope].kind in ("class", "struct", "union", "namespace"):
+                return symbols[scope].qualname.partition("#")[0]
+            scope = symbols[scope].parent
+        return ""
+
+    def edge(self, site: Site, target: int, tier: str, rule: str, kind: str = "") -> None:
+        """Store one edge of a site."""
+        source = self.source.ids[site.scope]
+        self.found.edges.append(Edge(source, target, kind or site.kind, site.line, tier, rule))
+
+    def unresolved(self, site: Site, reason: str, several: int = 0) -> None:
+        """Store a site without a target."""
+        source = self.source.ids[site.scope]
+        self.found.unresolved.append(
+            Unresolved(source, site.kind, site.name, site.line, reason, several)
+        )
+
+    def call(self, site: Site) -> None:
+        """A call or construction."""
+        callee, *arguments = site.extra.split(SEPARATOR)
+        if site.extra == "" or callee == "[]":
+            self._plain(site, site.name, arguments)
+        elif callee.startswith("new "):
+            self._construct(site, callee[4:], arguments)
+        elif callee.startswith("member "):
+            self._initialise(site, callee[7:], arguments)
+        elif callee.startswith("param "):
+            self._parameter(site, callee)
+        elif callee.startswith("{lambda:") and callee.endswith("}"):
+            self.edge(site, self.source.ids[int(callee[8:-1])], TIER_LEXICAL, "lambda")
+        else:
+            self._callee(site, callee, arguments)
+
+    def _callee(self, site: Site, callee: str, arguments: list[str]) -> None:
+        evaluator = self.evaluator(site.scope)
+        receiver, operator, member = evaluator.split(callee)
+        if receiver:
+            self._method(site, receiver, operator, member.split("<", 1)[0], arguments)
+        elif callee.startswith("{"):
+            self._object(site, callee, arguments)
+        elif callee.startswith("?") or callee.endswith(("]", ")", "@")):
+            self.unresolved(site, DYNAMIC)
+        else:
+            self._plain(site, callee, arguments)
+
+    def _plain(self, site: Site, name: str, arguments: list[str]) -> None:
+        evaluator = self.evaluator(site.scope)
+        bare = name.split("<", 1)[0]
+        if bare.rsplit("::", 1)[-1] in ("make_unique", "make_shared") and "<" in name:
+            self._construct(site, name[name.index("<") + 1 : -1], arguments)
+            return
+        meaning = self.names.meaning(bare) if "::" not in bare else None
+        if meaning and any(self.names.is_macro(t.id) for t in meaning.targets):
+            for target in meaning.targets:
+                self.edge(site, target.id, target.tier, target.rule)
+            return
+        overloads = evaluator.functions(bare)
+        if not any(f.scope in self.cpp.classes for f in overloads):
+            others = self._by_argument(site, bare, arguments)
+            overloads = overloads + [f for f in others if f not in overloads]
+        if overloads:
+            self._choose(site, overloads, arguments, TIER_LEXICAL, "scope", "::" in bare)
+        elif evaluator.cpp.find_class(name, evaluator.scope, self.number):
+            self._construct(site, name, arguments)
+        elif meaning and meaning.targets:
+            for target in meaning.targets:
+                self.edge(site, target.id, target.tier, target.rule)
+        else:
+            self._variable(site, bare, meaning.reason if meaning else EXTERNAL)
+
+    def _by_argument(self, site: Site, name: str, arguments: list[str]) -> list[Function]:
+        """Functions of the namespaces the arguments' classes live in."""
+        if "::" in name:
+            return []
+        evaluator = self.evaluator(site.scope)
+        for argument in arguments:
+            value = evaluator.evaluate(argument[1:] if argument[:1] == "=" else f"{{{argument}}}")
+            found = evaluator.class_of(value)
+            if found:
+                space = self.cpp.classes[found].scope
+                functions = self.cpp.functions.get(f"{space}.{name}" if space else name)
+                if functions:
+                    return evaluator.visible(functions)
+        return []
+
+    def _variable(self, site: Site, name: str, reason: str) -> None:
+        evaluator = self.evaluator(site.scope)
+        value = evaluator.variable(name)
+        found = evaluator.class_of(value)
+        if found and self.cpp.methods(found, "operator()"):
+            methods = self.cpp.methods(found, "operator()")
+            self._choose(site, methods, [], TIER_INFERRED, "receiver", True)
+            return
+        own = evaluator.own_class()
+        kind = own.rpartition(".")[2] if own and name in self.cpp.classes[own].fields else ""
+        stored = self.pointers.stored_in_field(kind, name) if kind else []
+        stored = stored or self.pointers.stored_in_variable(name, self.number)
+        if stored:
+            self._dispatch(site, stored, "variable")
+        else:
+            outside = bool(own) and self.cpp.has_outside_base(own)
+            self.unresolved(site, UNKNOWN if outside and reason == EXTERNAL else reason)
+
+    def _object(self, site: Site, callee: str, arguments: list[str]) -> None:
+        """A call of a local: a functor or a pointer."""
+        evaluator = self.evaluator(site.scope)
+        found = evaluator.class_of(evaluator.evaluate(callee))
+        methods = self.cpp.methods(found, "operator()") if found else []
+        if methods:
+            self._choose(site, methods, arguments, TIER_INFERRED, "receiver", True)
+            return
+        names = self.local.get((site.scope, site.name), ())
+        self._dispatch(site, [i for name in names for i in self._named(site, name)], "variable")
+
+    def _parameter(self, site: Site, callee: str) -> None:
+        _, position, inner = callee.split(" ", 2)
+        evaluator = self.evaluator(site.scope)
+        found = evaluator.class_of(evaluator.evaluate(inner))
+        methods = self.cpp.methods(found, "operator()") if found else []
+        if methods:
+            self._choose(site, methods, [], TIER_INFERRED, "receiver", True)
+            return
+        holder = self.source.facts.symbols[site.scope].name
+        stored = self.pointers.passed_to(holder, int(position), self.number, False)
+        self._dispatch(site, stored, "argument")
+
+    def _method(
+        self, site: Site, receiver: str, operator: str, member: str, arguments: list[str]
+    ) -> None:
+        evaluator = self.evaluator(site.scope)
+        value = evaluator.evaluate(receiver)
+        holder = evaluator.receiver_class(value, operator)
+        if not holder:
+            self._unknown_receiver(site, member, arguments, value != NOTHING)
+            return
+        overloads = self.cpp.methods(holder, member)
+        if overloads:
+            exact = operator == "." and not value.text.endswith(("*", "&"))
+            tier = TIER_LEXICAL if receiver == "this" else TIER_INFERRED
+            self._choose(site, overloads, arguments, tier, "receiver", exact, holder)
+            return
+        kind = holder.rpartition(".")[2]
+        stored = self.pointers.stored_in_field(kind, member)
+        if stored:
+            self._dispatch(site, stored, "dispatch")
+        else:
+            self.unresolved(site, EXTERNAL if self.cpp.has_outside_base(holder) else UNKNOWN)
+
+    def _unknown_receiver(self, site: Site, member: str, arguments: list[str], typed: bool) -> None:
+        if typed:
+            self.unresolved(site, EXTERNAL)
+            return
+        owners = self.cpp.method_owners.get(member, ())
+        if member in _LIBRARY_NAMES or not owners:
+            self.unresolved(site, DYNAMIC)
+        elif len(owners) > 1:
+            self.unresolved(site, AMBIGUOUS, len(owners))
+        else:
+            overloads = self.cpp.methods(next(iter(owners)), member)
+            self._choose(site, overloads, arguments, TIER_NAME_ONLY, "unique name", True)
+
+    def _choose(
+        self,
+        site: Site,
+        overloads: list[Function],
+        arguments: list[str],
+        tier: str,
+        rule: str,
+        exact: bool,
+        holder: str = "",
+    ) -> None:
+        chosen = self.evaluator(site.scope).select(overloads, arguments)
+        if len(chosen) > MANY:
+            self.unresolved(site, AMBIGUOUS, len(chosen))
+            return
+        if len(chosen) > 1:
+            tier, rule = TIER_FLOW, "overloads"
+        source = self.source.ids[site.scope]
+        for function in chosen:
+            if function.id != source or rule == "scope":
+                self.edge(site, function.id, tier, rule)
+        if not exact and chosen:
+            self._virtual(site, chosen[0], holder or chosen[0].scope)
+
+    def _virtual(self, site: Site, function: Function, holder: str) -> None:
+        """The overriding methods a call through a pointer or reference may reach."""
+        if function.scope not in self.cpp.classes or not self.cpp.is_virtual(function):
+            return
+        targets: dict[int, None] = {}
+        for name in self.cpp.descendants(holder):
+            methods = self.cpp.classes[name].methods.get(function.name, ())
+            same = [m for m in methods if len(m.types) == len(function.types)]
+            defined = [m for m in same if not m.is_declaration] or same
+            targets.update(dict.fromkeys(m.id for m in defined))
+        source = self.source.ids[site.scope]
+        targets.pop(source, None)
+        if len(targets) > MANY:
+            self.unresolved(site, AMBIGUOUS, len(targets))
+            return
+        for target in targets:
+            self.edge(site, target, TIER_FLOW, "override")
+
+    def _construct(self, site: Site, kind: str, arguments: list[str]) -> None:
+        evaluator = self.evaluator(site.scope)
+        found = evaluator.cpp.find_class(kind, evaluator.scope, self.number)
+        if not found:
+            return
+        constructors = self.cpp.classes[found].methods.get(found.rpartition(".")[2], [])
+        if constructors:
+            self._choose(site, constructors, arguments, TIER_LEXICAL, "constructor", True)
+            return
+        for file, ident in self._class_ids(found):
+            tier = TIER_LEXICAL if file == self.number or len(self._class_ids(found)) == 1 else "C"
+            self.edge(site, ident, tier, "class", "references")
+
+    def _class_ids(self, name: str) -> list[tuple[int, int]]:
+        ids = self.cpp.classes[name].ids
+        own = [pair for pair in ids if pair[0] == self.number]
+        seen = [pair for pair in ids if self.index.reaches(self.names.mask, pair[0])]
+        return (own or seen or ids)[:MANY]
+
+    def _initialise(self, site: Site, name: str, arguments: list[str]) -> None:
+        """``: Base(x), field(y)`` of a constructor."""
+        evaluator = self.evaluator(site.scope)
+        own = evaluator.own_class()
+        text, scope = self.cpp.field_type(own, name) if own else ("", "")
+        if text and text.endswith(("*", "&")):
+            return
+        found = self.cpp.find_class(text or name, scope or evaluator.scope, self.number)
+        if found:
+            self._construct(site, found.replace(".", "::"), arguments)
+
+    def implicit(self, site: Site) -> None:
+        """An operator or ``delete``; operators of other types are no sites."""
+        callee, *arguments = site.extra.split(SEPARATOR)
+        evaluator = self.evaluator(site.scope)
+        deleted = callee.startswith("delete ")
+        value = evaluator.evaluate(callee[7:] if deleted else callee)
+        found = evaluator.class_of(value)
+        if not found:
+            return
+        if deleted:
+            name = f"~{found.rpartition('.')[2]}"
+            methods = self.cpp.methods(found, name)
+            if methods:
+                self._choose(site, methods, [], TIER_INFERRED, "delete", True)
+            return
+        if value.text.endswith("*"):
+            return
+        space = self.cpp.classes[found].scope
+        name = f"{space}.{site.name}" if space else site.name
+        overloads = self.cpp.methods(found, site.name)
+        free = self.cpp.functions.get(name) or self.cpp.functions.get(site.name) or []
+        if overloads:
+            self._choose(site, overloads, arguments, TIER_INFERRED, "operator", True)
+        elif free:
+            self._choose(site, free, [value.text, *arguments], TIER_INFERRED, "operator", True)
+
+    def inherits(self, site: Site) -> None:
+        """A base class."""
+        evaluator = self.evaluator(site.scope)
+        scope = self.source.facts.symbols[site.scope].qualname.partition("#")[0]
+        found = evaluator.cpp.find_class(site.name, scope.rpartition(".")[0], self.number)
+        if not found:
+            self.unresolved(site, EXTERNAL)
+        for _, ident in self._class_ids(found) if found else ():
+            self.edge(site, ident, TIER_LEXICAL, "base")
+
+    def _named(self, site: Site, name: str) -> list[int]:
+        """Functions that a name used as a value means."""
+        evaluator = self.evaluator(site.scope)
+        functions = evaluator.functions(name)
+        if functions:
+            return [f.id for f in evaluator.select(functions, ["?"] * len(functions[0].types))]
+        return [] if "::" in name else list(self.names.functions_named(name))
+
+    def _register(self, site: Site) -> None:
+        if site.extra.startswith("="):
+            self.local.setdefault((site.scope, site.extra[1:]), []).append(site.name)
+        targets = self._named(site, site.name)[:MANY]
+        rule = registration_rule(self.pointers, site, self.number)
+        for target in targets:
+            if target != self.source.ids[site.scope]:
+                self.edge(site, target, TIER_LEXICAL if len(targets) == 1 else TIER_FLOW, rule)
+
+    def _dispatch(self, site: Site, targets: list[int], rule: str) -> None:
+        source = self.source.ids[site.scope]
+        targets = [target for target in dict.fromkeys(targets) if target != source]
+        if not targets:
+            self.unresolved(site, DYNAMIC)
+        elif len(targets) > MANY:
+            self.unresolved(site, AMBIGUOUS, len(targets))
+        for target in targets if len(targets) <= MANY else ():
+            self.edge(site, target, TIER_FLOW, rule)
+
+    def _overrides(self) -> None:
+        """Method -> the base method it overrides."""
+        symbols = self.source.facts.symbols
+        functions: dict[int, object] = flow_of(self.source).get("functions", {})
+        for index in functions:
+            function = self.cpp.by_id[self.source.ids[index]]
+            if function.scope not in self.cpp.classes or function.name.startswith("~"):
+                continue
+            base = self._overridden(function)
+            if base is not None:
+                line = symbols[index].start_line
+                self.found.edges.append(
+                    Edge(function.id, base.id, "overrides", line, TIER_LEXICAL, "override")
+                )
+
+    def _overridden(self, function: Function) -> Function | None:
+        for name in self.cpp.lineage(function.scope)[1:]:
+            for other in self.cpp.classes[name].methods.get(function.name, ()):
+                if len(other.types) == len(function.types) and self.cpp.is_virtual(other):
+                    same = self.cpp.classes[name].methods[function.name]
+                    defined = [m for m in same if not m.is_declaration]
+                    matching = [m for m in defined if len(m.types) == len(function.types)]
+                    return matching[0] if matching else other
+        return None
+
+
+def registration_rule(pointers: Pointers, site: Site, file: int) -> str:
+    """How a ``registers`` edge came to be: the field, the callee or the variable."""
+    where = site.extra
+    if ">" in where and not where.endswith(">*"):
+        kind, name = pointers.place(where, file)
+        return f"field {name or '?'} of {kind or '?'}"
+    if "#" in where and not where.startswith(("=", ">")):
+        return f"argument of {where.rpartition('#')[0]}"
+    return "return value" if where == "return" else "variable"
+
+
+_SITES = {
+    "calls": CppLinker.call,
+    "implicit": CppLinker.implicit,
+    "inherits": CppLinker.inherits,
+}
