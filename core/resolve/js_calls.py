@@ -425,14 +425,15 @@ def _accessor(
     return found
 
 
-def _prime(m: Machine, shared: Obj) -> None:
+def _prime(m: Machine, shared: Obj) -> Value:
     """Run the constructor once for the instance that stands for all of a class."""
     cls = shared.cls
     if cls is None or shared.length is not None:
-        return
+        return EMPTY
     shared.length = 0
     if m.depth < MAX_DEPTH and not cls.is_interface:
         construct(m, cls, shared, ([], EMPTY))
+    return only(shared)
 
 
 def iterate(m: Machine, iterable: Value, line: int, scope: int) -> Value:
@@ -488,6 +489,7 @@ def _jsx(m: Machine, env: Env, ir: Ir) -> Value:
 
 
 EXPRESSIONS.update({"call": _call, "new": _new, "jsx": _jsx})
-INVOKE.update(
-    {"accessor": _accessor, "prime": _prime, "callbacks": run_callbacks, "function": call_function}
-)
+INVOKE["accessor"] = _accessor
+INVOKE["prime"] = _prime
+INVOKE["callbacks"] = run_callbacks
+INVOKE["function"] = call_function

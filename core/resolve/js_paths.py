@@ -155,7 +155,7 @@ class ModulePaths:
 
     def _extended(self, folder: str, config: Json) -> Iterator[str]:
         value = config.get("extends")
-        for name in (_list(value) if isinstance(value, list) else [value])[:MAX_EXTENDS]:
+        for name in (_list(value) or [value])[:MAX_EXTENDS]:
             if not isinstance(name, str):
                 continue
             local = name.startswith(".")
@@ -244,7 +244,7 @@ def _match(pattern: str, specifier: str) -> str | None:
 def _exported(exports: object, key: str) -> str | None:
     """The target of ``key`` in a manifest's ``exports`` or ``imports``."""
     if isinstance(exports, (str, list)):
-        return _condition(exports) if key == "." else None
+        return _condition(cast("object", exports)) if key == "." else None
     table = _table(exports)
     if key == "." and table and not any(name.startswith((".", "#")) for name in table):
         return _condition(table)
