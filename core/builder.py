@@ -29,7 +29,7 @@ def start_build(root: Path, database: Path) -> subprocess.Popen[bytes]:
     log = database.with_name("build.log")
     with log.open("wb") as stderr:
         return subprocess.Popen(
-            [sys.executable, "-I", "-m", "codeviews.core.builder", str(root), str(database)],
+            [sys.executable, "-P", "-E", "-m", "codeviews.core.builder", str(root), str(database)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=stderr,

@@ -7,10 +7,8 @@ import os
 import stat
 from pathlib import Path, PurePosixPath
 
+from codeviews.core.config import MAX_FILE_BYTES
 from codeviews.core.errors import OutsideRootError, UnreadableFileError
-
-MAX_FILE_BYTES = 5_000_000
-"""Larger files are data or machine output; they are listed as skipped."""
 
 _BINARY = """
 .png .jpg .jpeg .gif .bmp .ico .icns .webp .tif .tiff .psd .pdf .ps .eps .ttf

@@ -94,6 +94,11 @@ class RuleSet:
         return None
 
 
+def is_rule_file(path: str) -> bool:
+    """Whether a change of this file can change which files count."""
+    return path.rpartition("/")[2] in (GIT_FILE, OWN_FILE)
+
+
 def parse_rules(data: bytes, source: str, base: str = "") -> RuleSet:
     """Read an ignore file's bytes; lines git would discard are discarded."""
     # Latin-1 keeps bytes apart as git does: ``?`` is one byte, not one character.

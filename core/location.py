@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -26,11 +25,19 @@ def tree_key(root: Path) -> str:
     Case and slashes do not matter where the file system ignores them (CASES 31).
     """
     real = os.path.realpath(root)
-    if sys.platform in ("win32", "darwin"):
+    if ignores_case(real):
         real = real.replace("\\", "/").casefold()
     digest = hashlib.blake2b(real.encode("utf-8", "surrogateescape"), digest_size=8).hexdigest()
     name = "".join(c if c.isalnum() or c in "-_." else "_" for c in Path(real).name)[:40]
     return f"{name or 'root'}-{digest}"
+
+
+def ignores_case(path: str) -> bool:
+    """Whether the file system finds ``path`` in other case too (Windows, macOS, a drive in WSL)."""
+    try:
+        return path != path.swapcase() and os.path.samefile(path, path.swapcase())
+    except OSError:
+        return False
 
 
 def index_path(root: Path, home: Path | None = None) -> Path:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeviews.core import git
+from codeviews.core.config import MAX_FILE_BYTES, MAX_PROSE_BYTES
 from codeviews.core.errors import MisuseError, NotFoundError, UnreadableFileError
 from codeviews.core.files import (
     BINARY_SUFFIXES,
-    MAX_FILE_BYTES,
     decode,
     leads_inside,
     not_text_reason,
@@ -27,7 +27,7 @@ from codeviews.core.files import (
     to_utf8,
 )
 from codeviews.core.ignore import OWN_FILE, PRUNED_DIRECTORIES
-from codeviews.core.languages import language_of
+from codeviews.core.languages import LANGUAGES, language_of
 from codeviews.core.marks import mark_names, marks_of
 from codeviews.core.verdict import COUNTS, Folder, Verdict, entered, judge, top_folder
 
@@ -43,7 +43,6 @@ __all__ = [
     "relative_path",
     "safe_join",
     "to_utf8",
-    "tree_key",
     "walk",
 ]
 
@@ -96,25 +95,6 @@ def find_root(path: str | os.PathLike[str]) -> Path:
         if git.directory_of(candidate) is not None:
             return candidate
     return folder
-
-
-def tree_key(root: Path) -> str:
-    """One name for one tree however its path was written: links, slashes, folded case."""
-    real = os.path.realpath(root)
-    return canonical_path(real, _folds_case(real))
-
-
-def canonical_path(path: str, folds_case: bool) -> str:
-    """An absolute path with forward slashes, in lower case where the file system ignores case."""
-    text = path.replace("\\", "/") if folds_case else path
-    return text.rstrip("/").lower() if folds_case else text
-
-
-def _folds_case(path: str) -> bool:
-    try:
-        return os.path.samefile(path, path.swapcase()) and path != path.swapcase()
-    except OSError:
-        return False
 
 
 def walk(root: Path, settings: WalkSettings = DEFAULT_SETTINGS) -> Walk:
@@ -271,10 +251,13 @@ def _explain_entry(root: Path, folder: Folder, name: str, settings: WalkSettings
     if is_directory:
         return f"{path or '.'} is a folder whose files are indexed: {verdict.why}."
     status = target.lstat()
-    reason = obstacle(root, path, status.st_mode, status.st_size, settings.max_file_bytes)
+    limit = settings.max_file_bytes
+    if not LANGUAGES[language_of(path)]:
+        limit = min(limit, MAX_PROSE_BYTES)
+    reason = obstacle(root, path, status.st_mode, status.st_size, limit)
     if reason:
         return f"{path} is not indexed: {reason}."
-    return _explain_content(root, path, settings.max_file_bytes, verdict)
+    return _explain_content(root, path, limit, verdict)
 
 
 def _explain_content(root: Path, path: str, limit: int, verdict: Verdict) -> str:

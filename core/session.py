@@ -14,6 +14,7 @@ from pathlib import Path
 from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
 from codeviews.core.config import INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
 from codeviews.core.errors import CodeviewsError
+from codeviews.core.ignore import is_rule_file
 from codeviews.core.index import Changes, Indexer, Progress, Report, silent, sweep
 from codeviews.core.location import index_path
 from codeviews.core.lock import writer_lock
@@ -82,7 +83,8 @@ class Session:
         self._watcher: Watcher | None = None
         self._checked = 0.0
         self._failure = ""
-        self._notices: list[str] = []
+        self._notices: list[str] = []  # for the next answer
+        self._said: set[str] = set()
 
     @property
     def store(self) -> Store:
@@ -229,6 +231,8 @@ class Session:
         shot.files = self.store.file_count()
         shot.age_s = max(0.0, time.monotonic() - self._checked)
         shot.notices += [n for n in self.store.meta("notices").split("\n") if n]
+        shot.notices += self._notices
+        self._notices = []
 
     def _refresh(self, changes: Changes) -> list[str]:
         """Apply the changes; returns the paths that stay stale because another writer is busy."""
@@ -252,7 +256,7 @@ class Session:
                 self._checked = time.monotonic()
                 return Changes([], [], set())
             known = self.store.stamps()
-            if touched <= known.keys():
+            if touched <= known.keys() and not any(map(is_rule_file, touched)):
                 self._checked = time.monotonic()
                 return self._stat(touched, known)
             self._watcher.close()
@@ -272,7 +276,8 @@ class Session:
     def _sweep(self) -> Changes:
         known = self.store.stamps()
         self._watcher = Watcher(self.root, known)
-        if self._watcher.reason and self._watcher.reason not in self._notices:
+        if self._watcher.reason and self._watcher.reason not in self._said:
+            self._said.add(self._watcher.reason)
             self._notices.append(self._watcher.reason)
         walk = Walk(self.root)
         changes = sweep(self.root, known, walk)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from codeviews.core.errors import MisuseError
-from codeviews.core.repository import find_root
+from codeviews.core.repository import find_root, safe_join
 from codeviews.servers.views import VIEWS
 
 
@@ -22,8 +22,11 @@ class HostFile(NamedTuple):
 
 
 def server_command(repo: str) -> list[str]:
-    """The command that serves a view; the view's name is appended by the caller."""
-    return [sys.executable, "-m", "codeviews.servers.cli", "serve", "{view}", "--repo", repo]
+    """The command that serves a view; ``{view}`` is filled in by the caller.
+
+    ``-P`` keeps the folder it is started in, the repository, off Python's module path.
+    """
+    return [sys.executable, "-P", "-m", "codeviews.servers.cli", "serve", "{view}", "--repo", repo]
 
 
 def _json(value: Any) -> str:
@@ -87,8 +90,10 @@ def configure(host: str, view: str, repo: Path, write: bool) -> str:
     text = render(host, view, server_command(str(root)))
     if not write:
         return text.rstrip("\n")
-    target = root / HOSTS[host].path
-    old = target.read_text("utf-8") if target.exists() else ""
+    target = safe_join(root, HOSTS[host].path)
+    if target.is_symlink():
+        raise MisuseError(f"{target} is a symbolic link; write the file it points to yourself")
+    old = target.read_text("utf-8", "replace") if target.exists() else ""
     if old == text:
         return f"{target} already says this"
     if old:

@@ -1,0 +1,89 @@
+"""Files and folders as bad as they come: the index is built, true, and says what it left out."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from codeviews.core.session import Session
+from codeviews.servers.hosts import server_command
+
+GOOD = "def good():\n    return 1\n"
+
+
+def build(root: Path, home: Path) -> tuple[list[str], dict[str, str], list[str]]:
+    """Indexed paths, skipped paths with reasons, and names of functions."""
+    session = Session(root, home)
+    try:
+        report = session.build(jobs=1)
+        with session.reading() as store:
+            paths = sorted(record.path for record in store.files())
+            definitions = [d for path in paths for d in store.symbols_of(path)]
+            functions = [d.name for d in definitions if d.kind == "function"]
+        return paths, {s["path"]: s["reason"] for s in report.skipped}, sorted(functions)
+    finally:
+        session.close()
+
+
+def test_every_encoding_and_line_end_is_read(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    contents = {
+        "bom.py": b"\xef\xbb\xbfdef bom():\n    pass\n",
+        "crlf.py": b"def crlf():\r\n    pass\r\n",
+        "latin.py": b"# -*- coding: latin-1 -*-\ndef latin():\n    return 'caf\xe9'\n",
+        "wide.py": "def wide():\n    return 'é'\n".encode("utf-16"),
+        "broken.py": b"def whole():\n    pass\n\ndef half(:\n\ndef after():\n    pass\n",
+        "line.js": b"function oneLine(){" + b"x=1;" * 200_000 + b"}",
+        "empty.py": b"",
+        "nul.py": b"def no():\n    return '\0'\n",
+        "link.py": b"",
+    }
+    for name, data in contents.items():
+        (root / name).write_bytes(data)
+    (root / "link.py").unlink()
+    (root / "link.py").symlink_to("bom.py")
+    (root / "out.py").symlink_to("/etc/hostname")
+    (root / "loop").symlink_to(".")
+    paths, skipped, functions = build(root, tmp_path / "indexes")
+    assert paths == sorted(contents.keys() - {"nul.py", "link.py"})
+    assert skipped == {
+        "nul.py": "binary",
+        "link.py": "symbolic link",
+        "loop": "symbolic link",
+        "out.py": "symbolic link that leaves the repository",
+    }
+    assert {"bom", "crlf", "latin", "wide", "whole", "after", "oneLine"} <= set(functions)
+
+
+def test_an_empty_repository_has_an_empty_index(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    assert build(root, tmp_path / "indexes") == ([], {}, [])
+
+
+def test_nothing_of_the_repository_is_run_or_imported(tmp_path: Path) -> None:
+    root, proof = tmp_path / "repo", tmp_path / "proof"
+    root.mkdir()
+    evil = f"open({str(proof)!r}, 'w').close()\n"
+    modules = ["conftest", "setup", "sitecustomize", "usercustomize", "typer", "json", "typing"]
+    for name in [*modules, "codeviews/__init__", "core/__init__", "mcp/__init__", "numpy"]:
+        (root / name).parent.mkdir(exist_ok=True)
+        (root / f"{name}.py").write_text(evil + GOOD)
+    (root / ".jedi").mkdir()
+    (root / ".jedi" / "project.json").write_text(f'["python", "{root}/evil"]')
+    command = [part.replace("{view}", "callgraph") for part in server_command(str(root))]
+    environment = os.environ | {"CODEVIEWS_INDEX_DIR": str(tmp_path / "indexes")}
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=True,
+    )
+    assert done.stdout == b""
+    _, _, functions = build(root, tmp_path / "indexes")
+    assert functions.count("good") == 11
+    assert not proof.exists()

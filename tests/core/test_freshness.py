@@ -1,0 +1,96 @@
+"""An open session notices edits with and without the kernel's notifications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from codeviews.core import watch
+from codeviews.core.location import index_path, tree_key
+from codeviews.core.session import Session
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    (folder / "pkg").mkdir(parents=True)
+    (folder / "pkg" / "a.py").write_text("def first():\n    return 1\n")
+    return folder
+
+
+@pytest.fixture
+def session(root: Path, tmp_path: Path) -> Iterator[Session]:
+    opened = Session(root, tmp_path / "indexes")
+    opened.build(jobs=1)
+    yield opened
+    opened.close()
+
+
+def refuse(*arguments: object) -> NoReturn:
+    raise OSError("No space left on device: the limit on watches was reached")
+
+
+def test_without_notifications_every_answer_scans_and_it_is_said_once(
+    session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch, "RustNotify", refuse)
+    first = session.snapshot()
+    assert first.notices == [
+        "file notifications are off (No space left on device: the limit on watches was reached); "
+        "the tree is scanned instead"
+    ]
+    (root / "pkg" / "b.py").write_text("def second():\n    return 2\n")
+    second = session.snapshot()
+    assert (second.files, second.notices) == (2, [])
+
+
+def test_ignored_folders_are_not_watched(
+    session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[str] = []
+
+    def record(places: list[str], *options: object) -> NoReturn:
+        watched.extend(places)
+        raise OSError("not now")
+
+    for folder in ("node_modules/x", "cache/deep", "docs"):
+        (root / folder).mkdir(parents=True)
+        (root / folder / "f.js").write_text("f()\n")
+    (root / ".codeviewsignore").write_text("cache/\n")
+    session.build(jobs=1)
+    monkeypatch.setattr(watch, "RustNotify", record)
+    session.snapshot()
+    folders = {str(Path(place).relative_to(root)) for place in watched}
+    assert folders == {".", "pkg", "docs"}
+
+
+def test_a_changed_ignore_file_changes_the_index(session: Session, root: Path) -> None:
+    (root / ".codeviewsignore").write_text("# nothing\n")
+    assert session.snapshot().files == 2
+    (root / ".codeviewsignore").write_text("pkg/\n")
+    assert session.snapshot().files == 1
+    (root / ".codeviewsignore").write_text("")
+    assert session.snapshot().files == 2
+
+
+def test_one_tree_has_one_database_however_it_is_named(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    alias = tmp_path / "alias"
+    alias.symlink_to(root)
+    monkeypatch.chdir(tmp_path)
+    spellings = [root, alias, Path("repo"), root / "pkg" / ".."]
+    assert len({index_path(path, tmp_path / "indexes") for path in spellings}) == 1
+    assert tree_key(root) != tree_key(root / "pkg")
+
+
+def test_case_does_not_matter_where_the_file_system_ignores_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    upper, lower = tmp_path / "Repo", tmp_path / "repo"
+    assert tree_key(upper).partition("-")[2] != tree_key(lower).partition("-")[2]
+    monkeypatch.setattr("codeviews.core.location.ignores_case", lambda path: True)
+    assert tree_key(upper).partition("-")[2] == tree_key(lower).partition("-")[2]
