@@ -7,7 +7,7 @@ read is bounded, and nothing of the repository's git configuration is obeyed.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
@@ -108,6 +108,8 @@ class Walk:
 
     root: Path
     settings: WalkSettings = DEFAULT_SETTINGS
+    on_folder: Callable[[str], None] | None = None
+    """Told of each directory ("" or ``a/b/``) right before it is listed."""
     skipped: list[Skipped] = field(default_factory=list[Skipped])
     files: int = 0
     ignored_files: int = 0
@@ -138,6 +140,8 @@ class Walk:
         )
 
     def _folder(self, folder: Folder, below: list[Folder]) -> Iterator[Entry]:
+        if self.on_folder is not None:
+            self.on_folder(folder.prefix)
         try:
             with os.scandir(f"{self.root}/{folder.prefix}") as found:
                 entries = sorted(found, key=_name)

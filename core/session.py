@@ -81,6 +81,7 @@ class Session:
         self._child: subprocess.Popen[bytes] | None = None
         self._child_started = 0.0
         self._watcher: Watcher | None = None
+        self._must_sweep = False
         self._checked = 0.0
         self._failure = ""
         self._notices: list[str] = []  # for the next answer
@@ -222,7 +223,7 @@ class Session:
         if total > INLINE_REFRESH_FILES:
             self._start_child()
             shot.stale = sorted([e.path for e in changes.entries] + changes.removed)
-            self._watcher = None
+            self._must_sweep = True
         elif changes:
             shot.stale = self._refresh(changes)
         if self.store.meta("stale_flow") == "1":
@@ -238,7 +239,7 @@ class Session:
         """Apply the changes; returns the paths that stay stale because another writer is busy."""
         with writer_lock(lock_path(self.database), LOCK_WAIT_S) as held:
             if not held:
-                self._watcher = None  # its events are spent: sweep next time
+                self._must_sweep = True  # the notifications are spent
                 return sorted([e.path for e in changes.entries] + changes.removed)
             indexer = Indexer(self.root, self.database, jobs=1)
             indexer.refresh(changes)
@@ -247,19 +248,16 @@ class Session:
 
     def _changes(self) -> Changes:
         """What changed since the last look: by notification where possible, else by a sweep."""
-        if self._watcher is not None and self._watcher.works:
-            try:
-                touched = self._watcher.poll()
-            except OSError:
-                touched = {""}
-            if not touched:
-                self._checked = time.monotonic()
-                return Changes([], [], set())
-            known = self.store.stamps()
-            if touched <= known.keys() and not any(map(is_rule_file, touched)):
-                self._checked = time.monotonic()
-                return self._stat(touched, known)
-            self._watcher.close()
+        if self._watcher is None or not self._watcher.works or self._must_sweep:
+            return self._sweep()
+        touched = self._watcher.poll()
+        if not touched:
+            self._checked = time.monotonic()
+            return Changes([], [], set())
+        known = self.store.stamps()
+        if touched <= known.keys() and not any(map(is_rule_file, touched)):
+            self._checked = time.monotonic()
+            return self._stat(touched, known)
         return self._sweep()
 
     def _stat(self, touched: set[str], known: dict[str, tuple[int, int, int]]) -> Changes:
@@ -274,17 +272,15 @@ class Session:
         return Changes(entries, [], set())
 
     def _sweep(self) -> Changes:
-        known = self.store.stamps()
-        self._watcher = Watcher(self.root, known)
-        if self._watcher.reason and self._watcher.reason not in self._said:
-            self._said.add(self._watcher.reason)
-            self._notices.append(self._watcher.reason)
-        walk = Walk(self.root)
-        changes = sweep(self.root, known, walk)
+        """Compare the whole tree; every directory is watched before it is listed."""
+        watcher = self._watcher if self._watcher is not None else Watcher(self.root)
+        self._watcher = watcher
+        changes = sweep(self.root, self.store.stamps(), Walk(self.root, on_folder=watcher.add))
+        if watcher.reason and watcher.reason not in self._said:
+            self._said.add(watcher.reason)
+            self._notices.append(watcher.reason)
+        self._must_sweep = False
         self._checked = time.monotonic()
-        if any(path not in known for path in changes.added):
-            self._watcher.close()
-            self._watcher = Watcher(self.root, [*known, *changes.added])
         return changes
 
     def changed_since(self, definitions: list[Definition]) -> set[str]:

@@ -8,9 +8,10 @@ from typing import NoReturn
 
 import pytest
 
-from codeviews.core import watch
+from codeviews.core.inotify import Inotify
 from codeviews.core.location import index_path, tree_key
 from codeviews.core.session import Session
+from codeviews.core.watch import Portable
 
 
 @pytest.fixture
@@ -29,42 +30,63 @@ def session(root: Path, tmp_path: Path) -> Iterator[Session]:
     opened.close()
 
 
-def refuse(*arguments: object) -> NoReturn:
-    raise OSError("No space left on device: the limit on watches was reached")
+def refuse(watcher: object, folder: str) -> NoReturn:
+    raise OSError("the limit on watches is reached")
 
 
 def test_without_notifications_every_answer_scans_and_it_is_said_once(
     session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watch, "RustNotify", refuse)
-    first = session.snapshot()
-    assert first.notices == [
-        "file notifications are off (No space left on device: the limit on watches was reached); "
-        "the tree is scanned instead"
+    monkeypatch.setattr(Inotify, "add", refuse)
+    assert session.snapshot().notices == [
+        "file notifications are off (the limit on watches is reached); the tree is scanned instead"
     ]
     (root / "pkg" / "b.py").write_text("def second():\n    return 2\n")
     second = session.snapshot()
     assert (second.files, second.notices) == (2, [])
 
 
+def test_every_edit_is_seen_by_the_next_answer(session: Session, root: Path) -> None:
+    files: list[int] = [session.snapshot().files]
+    (root / "new").mkdir()
+    files.append(session.snapshot().files)
+    (root / "new" / "b.py").write_text("def second():\n    return 2\n")
+    files.append(session.snapshot().files)
+    (root / "new").rename(root / "newer")
+    files.append(session.snapshot().files)
+    (root / "newer" / "c.py").write_text("def third():\n    return 3\n")
+    files.append(session.snapshot().files)
+    (root / "newer" / "b.py").unlink()
+    files.append(session.snapshot().files)
+    (root / "pkg" / "a.py").write_text("def changed():\n    return 1\n")
+    files.append(session.snapshot().files)
+    assert files == [1, 1, 2, 2, 3, 2, 2]
+    with session.reading() as store:
+        records = [record.path for record in store.files()]
+        assert records == ["newer/c.py", "pkg/a.py"]
+        assert [d.name for d in store.symbols_of("pkg/a.py")][-1] == "changed"
+
+
 def test_ignored_folders_are_not_watched(
     session: Session, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watched: list[str] = []
-
-    def record(places: list[str], *options: object) -> NoReturn:
-        watched.extend(places)
-        raise OSError("not now")
-
-    for folder in ("node_modules/x", "cache/deep", "docs"):
+    monkeypatch.setattr(Inotify, "add", lambda watcher, folder: watched.append(folder))
+    for folder in ("node_modules/x", "cache/deep", "docs", ".git/objects"):
         (root / folder).mkdir(parents=True)
         (root / folder / "f.js").write_text("f()\n")
     (root / ".codeviewsignore").write_text("cache/\n")
-    session.build(jobs=1)
-    monkeypatch.setattr(watch, "RustNotify", record)
     session.snapshot()
-    folders = {str(Path(place).relative_to(root)) for place in watched}
-    assert folders == {".", "pkg", "docs"}
+    assert watched == ["", "docs", "pkg"]
+
+
+def test_notifications_elsewhere_start_again_when_folders_are_added(root: Path) -> None:
+    portable = Portable(str(root))
+    portable.add("")
+    assert portable.poll() == {""}
+    portable.add("pkg")
+    assert portable.poll() == {""}
+    portable.close()
 
 
 def test_a_changed_ignore_file_changes_the_index(session: Session, root: Path) -> None:
