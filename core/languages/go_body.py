@@ -128,9 +128,10 @@ def _instantiation(unit: GoUnit, node: Node) -> Ir:
 
 
 def _slice(unit: GoUnit, node: Node) -> Ir:
-    for label in ("start", "end", "capacity"):
-        expression(unit, node.child_by_field_name(label))
-    return expression(unit, node.child_by_field_name("operand"))
+    operand = expression(unit, node.child_by_field_name("operand"))
+    labels = ("start", "end", "capacity")
+    bounds = tuple(expression(unit, node.child_by_field_name(label)) for label in labels)
+    return ("slice", operand, bounds) if any(bounds) else operand
 
 
 def _assertion(unit: GoUnit, node: Node) -> Ir:

@@ -6,7 +6,7 @@ A file's summary is ``(rows, stored, imported folders)``: the types and methods 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from codeviews.core.facts import (
@@ -23,7 +23,7 @@ from codeviews.core.facts import (
     Unresolved,
 )
 from codeviews.core.resolve import go_statements
-from codeviews.core.resolve.go_eval import Evaluator, declared_value
+from codeviews.core.resolve.go_eval import Evaluator, declared_value, run_unnamed
 from codeviews.core.resolve.go_methods import MethodSets, file_rows
 from codeviews.core.resolve.go_packages import GoFile, GoWorld
 from codeviews.core.resolve.go_types import Context
@@ -64,15 +64,26 @@ def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[File
 
 def _run_file(evaluator: Evaluator, file: GoFile) -> None:
     for record in file.flow[3]:
-        for name in record[1]:
-            decls = [d for d in file.package.names.get(name, []) if d.file is file]
-            if decls:
-                declared_value(evaluator, decls, name, file)
+        _guarded(_run_values, evaluator, file, record)
     for record in file.flow[2]:
-        try:
-            go_statements.run_function(evaluator, file, record)
-        except RecursionError:
-            continue
+        _guarded(go_statements.run_function, evaluator, file, record)
+
+
+def _guarded(run: Callable[..., None], evaluator: Evaluator, file: GoFile, record: Any) -> None:
+    """Run one declaration; code nested beyond the interpreter's stack is left unresolved."""
+    try:
+        run(evaluator, file, record)
+    except RecursionError:
+        evaluator.lazy = 0
+
+
+def _run_values(evaluator: Evaluator, file: GoFile, record: Any) -> None:
+    for name in record[1]:
+        decls = [d for d in file.package.names.get(name, []) if d.record is record]
+        if name == "_":
+            run_unnamed(evaluator, file, record)
+        elif decls:
+            declared_value(evaluator, decls, name, file)
 
 
 class _Writer:

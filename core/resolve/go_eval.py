@@ -145,7 +145,15 @@ def _name(e: Evaluator, scope: Scope, ir: Ir, expected: Ty) -> Value:
         return Value("p", name=path)
     if name in BUILTINS:
         return Value("b", name=name)
-    return Value("t", ("b", name)) if name in BASIC else NOTHING
+    if name in BASIC:
+        return Value("t", ("b", name))
+    return _dot_imported(e, scope.where.file, name)
+
+
+def _dot_imported(e: Evaluator, file: GoFile, name: str) -> Value:
+    """A name that nothing declares comes from an external package imported with a dot."""
+    path = e.types.external_dot(file)
+    return Value("x", ("X", f"{path}.{name}")) if path is not None else NOTHING
 
 
 def declared_value(e: Evaluator, decls: list[Decl], name: str, viewer: GoFile) -> Value:
@@ -161,7 +169,7 @@ def declared_value(e: Evaluator, decls: list[Decl], name: str, viewer: GoFile) -
 
 
 def _package_value(e: Evaluator, decl: Decl, name: str) -> Value:
-    key = (decl.file.package.key, name)
+    key = (decl.file.path, name)
     known = e.values.get(key)
     if known is not None or e.lazy >= MAX_LAZY:
         return known or NOTHING
@@ -194,6 +202,16 @@ def _initial_value(e: Evaluator, decl: Decl, name: str) -> Value:
     if holds_functions(e, kind):
         flow[place] = CARRIED
     return Value("v", kind, flow)
+
+
+def run_unnamed(e: Evaluator, file: GoFile, record: Any) -> None:
+    """Evaluate what is assigned to ``_`` at package level."""
+    symbol, _, written, expressions = record
+    where = Context(file, NO_TYPES)
+    scope = Scope(None, where, Frame(file.path, "", symbol, []))
+    declared = e.types.resolve(where, written)
+    for expression in expressions:
+        evaluate(e, scope, expression, declared)
 
 
 def part_of(value: Value, index: int) -> Value:
@@ -433,6 +451,12 @@ def _binary(e: Evaluator, scope: Scope, ir: Ir, expected: Ty) -> Value:
     return Value("v", (named or kinds or [None])[0])
 
 
+def _slice(e: Evaluator, scope: Scope, ir: Ir, expected: Ty) -> Value:
+    for part in ir[2]:
+        evaluate(e, scope, part)
+    return evaluate(e, scope, ir[1])
+
+
 def _basic(e: Evaluator, scope: Scope, ir: Ir, expected: Ty) -> Value:
     return Value("v", ("b", ir[1]))
 
@@ -489,6 +513,7 @@ _TABLE: dict[str, Any] = {
     ".": _selector,
     "call": _call,
     "idx": _index,
+    "slice": _slice,
     "as": _assertion,
     "ty": _type,
     "recv": _receive,

@@ -99,7 +99,15 @@ class GoTypes:
         decls = self.lookup(where.file, name)
         if decls:
             return self._declared(decls[0], name, arguments)
-        return ("b", name) if name in BASIC else None
+        if name in BASIC:
+            return ("b", name)
+        path = self.external_dot(where.file)
+        return ("X", f"{path}.{name}") if path is not None else None
+
+    def external_dot(self, file: GoFile) -> str | None:
+        """An external package that the file imports with a dot: home of undeclared names."""
+        dots = self.world.dots(file)
+        return next((path for path in dots if self.world.imported(file, path) is None), None)
 
     def lookup(self, file: GoFile, name: str) -> list[Decl]:
         """Package-level declarations that a bare name means in a file."""
