@@ -3,8 +3,8 @@
 Types: ``("n", name)``, ``("q", package, name)``, ``("g", type, args)``, ``("*", T)``,
 ``("[]", T)``, ``("map", K, V)``, ``("chan", T)``, ``("fn", params, results)``, ``("struct",
 fields)``, ``("iface", methods, embedded)``. Expressions: v (name), ``.`` (selector), call, idx,
-slice, lit (composite), fn (literal), ty (a type), as (assertion), recv, bin, b (basic literal), seq.
-Statements: x, def (``:=``), var, set, range, block, if, for, tsw (type switch), sw, ret.
+slice, lit (composite), fn (literal), ty (a type), as (assertion), recv, bin, b (basic literal),
+seq. Statements: x, def (``:=``), var, set, range, block, if, for, tsw (type switch), sw, ret.
 """
 
 from __future__ import annotations

@@ -38,6 +38,8 @@ ARROW, GENERATOR = 1, 4
 MAX_TARGETS = 8  # receivers or callees of one call; above, the site is ambiguous(n)
 MAX_DEPTH = 10  # calls inlined into each other
 ALONE_DEPTH = 3  # the same, for functions that are run on their own
+PLAIN_RUNS = 4  # times a function is run inline for calls that hand over no functions
+CARRYING_RUNS = 24  # the same, for calls that do
 RULES = {0: "scope or import", 1: "inferred type", 2: "value flow"}
 
 Arguments = tuple[list[Value], Value]  # by position, and what any later position may be
@@ -208,11 +210,12 @@ def call_function(m: Machine, function: Obj, this: Value, arguments: Arguments) 
 def _affordable(m: Machine, key: tuple[str, int], arguments: Arguments) -> bool:
     if key in m.active or m.steps > m.limit:
         return False
-    if not m.alone:
-        return m.depth < MAX_DEPTH
-    if m.depth >= ALONE_DEPTH:
+    if m.depth >= (ALONE_DEPTH if m.alone else MAX_DEPTH):
         return False
-    return key not in m.ran or any(_carries(value) for value in arguments[0])
+    runs = m.ran.get(key, 0)
+    if runs < (1 if m.alone else PLAIN_RUNS):
+        return True
+    return runs < CARRYING_RUNS and any(_carries(value) for value in arguments[0])
 
 
 def _carries(value: Value) -> bool:
@@ -244,7 +247,7 @@ def run_function(m: Machine, function: Obj, this: Value, arguments: Arguments) -
     m.returned = m.yielded = EMPTY
     m.scope, m.current = function.scope, key
     m.active.add(key)
-    m.ran.add(key)
+    m.ran[key] = m.ran.get(key, 0) + 1
     m.depth += 1
     try:
         bind_parameters(m, env, record[1], arguments)

@@ -50,7 +50,7 @@ class Machine:
         self.yielded: Value = EMPTY
         self.current: RecordKey = ("", -1)
         self.active: set[RecordKey] = set()
-        self.ran: set[RecordKey] = set()
+        self.ran: dict[RecordKey, int] = {}
         self.missed: set[RecordKey] = set()
         self.results: dict[RecordKey, Value] = {}
         self.arguments: dict[RecordKey, list[Value]] = {}

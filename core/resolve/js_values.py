@@ -132,6 +132,15 @@ def chain(obj: Obj) -> Iterator[Obj]:
 
 def find_property(obj: Obj, name: str) -> tuple[Value, Obj] | None:
     """The nearest property of that name and the object that holds it."""
+    for _ in range(MAX_CHAIN):
+        value = obj.props.get(name)
+        if value is not None:
+            return value, obj
+        if len(obj.protos) != 1:
+            break
+        obj = obj.protos[0]
+    if not obj.protos:
+        return None
     for holder in chain(obj):
         value = holder.props.get(name)
         if value is not None:
