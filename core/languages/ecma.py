@@ -16,6 +16,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.resources import files
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
@@ -25,6 +26,7 @@ from codeviews.core.languages import ecma_modules, ecma_statements
 from codeviews.core.languages.ecma_unit import Unit
 
 HANDLERS = (ecma_modules, ecma_statements)  # both register node handlers when imported
+GENERIC_MEMBER = re.compile(rb"((?:[\w\])}>;]|//[^\n]*)\s*\n[ \t]*)[ \t]<(?=[\s\w])")
 MAX_LOWERED_BYTES = 1_500_000
 MINIFIED_BYTES = 40_000
 MINIFIED_LINE = 400  # average bytes a line above which a large file is machine-made
@@ -38,7 +40,7 @@ def extract_with(language: str, grammar: Language, source: bytes) -> FileFacts:
     body = source[:MAX_OUTLINE_BYTES]
     if len(body) < len(source):
         facts.notes.append(f"only the first {MAX_OUTLINE_BYTES} bytes were read")
-    root = Parser(grammar).parse(body).root_node
+    root = _parse(grammar, body)
     if _is_machine_made(source):
         facts.notes.append("minified or very large: definitions only, without call edges")
         _outline(grammar, language, root, Unit(body, facts))
@@ -47,6 +49,23 @@ def extract_with(language: str, grammar: Language, source: bytes) -> FileFacts:
     if root.has_error:
         facts.notes.append(_syntax_note(root))
     return facts
+
+
+def _parse(grammar: Language, body: bytes) -> Node:
+    """The syntax tree; of the source with explicit ends of members when that reads better.
+
+    Grammars join a generic call signature to the member on the line before it unless a semicolon
+    parts them, and then lose the rest of the file. The repair keeps every offset.
+    """
+    root = Parser(grammar).parse(body).root_node
+    if not root.has_error or not GENERIC_MEMBER.search(body):
+        return root
+    repaired = Parser(grammar).parse(GENERIC_MEMBER.sub(rb"\1;<", body)).root_node
+    return repaired if _broken_bytes(repaired) < _broken_bytes(root) else root
+
+
+def _broken_bytes(root: Node) -> int:
+    return sum(c.end_byte - c.start_byte for c in root.children if c.is_error)
 
 
 def _module_symbol(source: bytes) -> Symbol:

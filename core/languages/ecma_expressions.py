@@ -183,7 +183,7 @@ def binding_name(unit: Unit, target: Ir) -> str:
             return name[len(prefix) :]
     if name == "module.exports":
         return ROOT_HINT
-    return name.replace(".prototype.", ".").removesuffix(".prototype").replace("this.", "")
+    return name.replace(".prototype.", ".").removesuffix(".prototype")
 
 
 def _augmented(unit: Unit, node: Node) -> Ir:

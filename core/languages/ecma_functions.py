@@ -15,6 +15,7 @@ from codeviews.core.languages.ecma_unit import (
     expression,
     first_named,
     statement,
+    through_errors,
 )
 
 ARROW, ASYNC_FUNCTION, GENERATOR = 1, 2, 4
@@ -93,12 +94,24 @@ def _function_expression(unit: Unit, node: Node) -> Ir:
         name = "exports"
     symbol = unit.holder
     if name:
-        flags = ASYNC if _flags(node) & ASYNC_FUNCTION else 0
-        kind = "method" if "." in name else "function"
-        body = node.child_by_field_name("body")
-        symbol = unit.add_symbol(name, kind, anchor or node, body=body, flags=flags)
+        symbol = _function_symbol(unit, node, name, anchor or node)
     index = lower_function(unit, node, symbol)
     return ("fn", index, unit.text(own) if own is not None else "")
+
+
+def _function_symbol(unit: Unit, node: Node, name: str, anchor: Node) -> int:
+    """The symbol of a function value; one put on ``this`` in a method belongs to the class."""
+    flags = ASYNC if _flags(node) & ASYNC_FUNCTION else 0
+    kind = "method" if "." in name else "function"
+    saved = unit.scope
+    owner = unit.facts.symbols[unit.scope]
+    if name.startswith("this."):
+        name = name.removeprefix("this.")
+        unit.scope = owner.parent if owner.kind == "method" else unit.scope
+    body = node.child_by_field_name("body")
+    symbol = unit.add_symbol(name, kind, anchor, body=body, flags=flags)
+    unit.scope = saved
+    return symbol
 
 
 def method(unit: Unit, node: Node, name: str, *, kind: str = "method", static: bool = False) -> int:
@@ -123,6 +136,7 @@ def _accessor(node: Node) -> str:
 
 def _object(unit: Unit, node: Node) -> Ir:
     hint, _ = unit.take_hint()
+    hint = hint.removeprefix("this.")
     members: list[Ir] = []
     for child in node.named_children:
         if child.type == "comment":
@@ -247,7 +261,7 @@ def _type_base(unit: Unit, node: Node) -> Ir:
 def _class_members(unit: Unit, body: Node) -> tuple[Ir, ...]:
     members: list[Ir] = []
     waiting: list[Node] = []
-    for child in body.named_children:
+    for child in through_errors(body):
         if child.type == "comment":
             unit.doc = clean_comment(unit.text(child))
         elif child.type == "decorator":
@@ -298,6 +312,7 @@ def _class_expression(unit: Unit, node: Node) -> Ir:
     hint, anchor = unit.take_hint()
     own = node.child_by_field_name("name")
     name = hint if hint and hint != ROOT_HINT else unit.text(own) if own is not None else "class"
+    name = name.removeprefix("this.")
     return ("class", lower_class(unit, node, name, anchor))
 
 

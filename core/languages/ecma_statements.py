@@ -22,6 +22,7 @@ from codeviews.core.languages.ecma_unit import (
     expression,
     first_named,
     statement,
+    through_errors,
 )
 
 
@@ -30,7 +31,7 @@ def block(unit: Unit, node: Node) -> Ir:
     unit.hoists.append([])
     lowered: list[Ir] = []
     last_comment = -2
-    for child in node.named_children:
+    for child in through_errors(node):
         if child.type == "comment":
             text = clean_comment(unit.text(child))
             joined = child.start_point[0] == last_comment + 1 and unit.doc

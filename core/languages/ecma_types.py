@@ -1,7 +1,7 @@
 """Lowering of TypeScript type annotations to what member look-up needs.
 
 Types: ``("n", "Foo")`` a name (dotted when qualified), ``("g", name, args)`` generic,
-``("[]", element)`` array, ``("|", parts)`` union or intersection, ``("fn", result)`` function,
+``("[]", element)`` array, ``("|", parts)`` union or intersection, ``("fn", result, parameters)``,
 ``("{", ((name, type), ...))`` object type, ``("typeof", name)``, ``("p", name)`` primitive.
 """
 
@@ -56,7 +56,7 @@ def _compound(unit: Unit, node: Node, depth: int) -> Ir:
         case "generic_type":
             return _generic(unit, node, depth)
         case "function_type":
-            return ("fn", lower_type(unit, node.child_by_field_name("return_type"), depth + 1))
+            return _function(unit, node, depth)
         case "object_type":
             return ("{", _members(unit, node, depth))
         case "type_query":
@@ -95,6 +95,13 @@ def _members(unit: Unit, node: Node, depth: int) -> tuple[Ir, ...]:
             declared = lower_type(unit, child.child_by_field_name("type"), depth + 1)
             members.append((unit.text(name), declared))
         elif child.type == "method_signature":
-            result = lower_type(unit, child.child_by_field_name("return_type"), depth + 1)
-            members.append((unit.text(name), ("fn", result)))
+            members.append((unit.text(name), _function(unit, child, depth)))
     return tuple(members)
+
+
+def _function(unit: Unit, node: Node, depth: int) -> Ir:
+    result = lower_type(unit, node.child_by_field_name("return_type"), depth + 1)
+    formal = node.child_by_field_name("parameters")
+    parameters = formal.named_children[:12] if formal is not None else []
+    given = [lower_type(unit, p.child_by_field_name("type"), depth + 1) for p in parameters]
+    return ("fn", result, tuple(given))

@@ -205,6 +205,21 @@ def first_named(node: Node | None) -> Node | None:
     return next((child for child in node.named_children if not child.is_extra), None)
 
 
+def through_errors(node: Node) -> list[Node]:
+    """The named children, with those of syntax errors in place of the errors."""
+    if not node.has_error:
+        return node.named_children
+    found: list[Node] = []
+    waiting = list(reversed(node.named_children))
+    while waiting:
+        child = waiting.pop()
+        if child.is_error:
+            waiting.extend(reversed(child.named_children))
+        else:
+            found.append(child)
+    return found
+
+
 def string_value(unit: Unit, node: Node) -> str | None:
     """The text of a string literal or of a template without substitutions."""
     if node.type == "string":

@@ -139,7 +139,7 @@ def _call_other(
             return call_builtin(m, env, function.name, callee.this, arguments, where)
         case "fntype":
             m.ledger.miss(where, DYNAMIC)
-            return value_of_type(m, function.env, function.record)
+            return value_of_type(m, function.env, function.record[1])
         case _:
             return EMPTY
 
@@ -198,13 +198,33 @@ def call_function(m: Machine, function: Obj, this: Value, arguments: Arguments) 
     if function.fixed:
         this = function.this or EMPTY
         arguments = ([*function.bound, *arguments[0]], arguments[1])
+    _expect_parameters(m, function, arguments)
     if record[2] is None:
         return value_of_type(m, function.env, record[4])
     if not _affordable(m, key, arguments):
-        _remember(m, key, arguments)
+        remember(m, key, ([raised(value, FLOW) for value in arguments[0]], EMPTY))
         known = m.results.get(key, EMPTY)
         return join(known, value_of_type(m, function.env, record[4]))
     return run_function(m, function, this, arguments)
+
+
+def _expect_parameters(m: Machine, function: Obj, arguments: Arguments) -> None:
+    """Functions handed over learn their parameters' types from the callee's declaration."""
+    for (_, declared, _), value in zip(function.record[1], arguments[0], strict=False):
+        if declared is not None and _carries(value):
+            expect(m, function.env, declared, value)
+
+
+def expect(m: Machine, env: Env, declared: Any, value: Value) -> None:
+    """Note for functions in ``value`` what a declared function type says of their parameters."""
+    functions = [item for item in value if item.kind == "fn" and item.record is not None]
+    for wanted in value_of_type(m, env, declared) if functions else EMPTY:
+        if wanted.kind != "fntype" or not any(wanted.record[2]):
+            continue
+        given = [value_of_type(m, wanted.env, kind) for kind in wanted.record[2]]
+        for function in functions:
+            if not function.is_class:
+                remember(m, (function.module.path, function.index), (given, EMPTY))
 
 
 def _affordable(m: Machine, key: tuple[str, int], arguments: Arguments) -> bool:
@@ -222,11 +242,10 @@ def _carries(value: Value) -> bool:
     return any(item.kind == "fn" and not item.is_class for item in value)
 
 
-def _remember(m: Machine, key: tuple[str, int], arguments: Arguments) -> None:
+def remember(m: Machine, key: tuple[str, int], arguments: Arguments) -> None:
     """Keep argument values for the time the function is run on its own."""
     seen = m.arguments.setdefault(key, [])
     for index, value in enumerate(arguments[0][:16]):
-        value = raised(value, FLOW)
         if index == len(seen):
             seen.append(value)
         merged = join(seen[index], value)
@@ -266,6 +285,8 @@ def _result(m: Machine, record: Any, env: Env) -> Value:
         items = Obj("arr", "iterator", m.epoch)
         items.elem = m.yielded
         return only(items, INFERRED)
+    if record[4] is not None and _carries(m.returned):
+        expect(m, env, record[4], m.returned)
     return join(m.returned, value_of_type(m, env, record[4]))
 
 

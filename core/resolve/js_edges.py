@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from codeviews.core.facts import (
     AMBIGUOUS,
+    BUILTIN,
     DECLARATION,
     TEST,
     UNKNOWN,
@@ -101,12 +102,19 @@ class EdgeWriter:
         source = module.file.ids[site.scope]
         reason, count = self._ledger.reasons.get(where, (UNKNOWN, 0))
         unique = self._unique(module, site) if reason == UNKNOWN else None
+        if reason == UNKNOWN and self._is_builtin(site):
+            reason = BUILTIN
         if unique is not None:
             edge = Edge(source, unique, site.kind, site.line, "D", "unique method name")
             result.edges.append(edge)
         else:
             left = Unresolved(source, site.kind, site.name, site.line, reason, count)
             result.unresolved.append(left)
+
+    def _is_builtin(self, site: Site) -> bool:
+        """A method that builtin values have and no class of the repository."""
+        owner, _, name = site.name.rpartition(".")
+        return bool(owner) and name in BUILTIN_METHODS and name not in self._hierarchy.by_method
 
     def _unique(self, module: Module, site: Site) -> int | None:
         owner, dot, name = site.name.rpartition(".")

@@ -21,6 +21,8 @@ from codeviews.core.resolve.js_values import (
     raised,
 )
 
+ANY_KEY = "[]"  # what was stored in fields of a class whose names are not constants
+
 # How accessors and constructors run; set by js_calls, which needs this module in turn.
 INVOKE: dict[str, Callable[..., Value]] = {}
 
@@ -72,8 +74,11 @@ def _undeclared(m: Machine, owner: Obj, name: str) -> Value:
     value: Value = EMPTY
     if declared is not None:
         value = value_of_type(m, declared[1], declared[0])
-    if not value and owner.cls is not None:
-        value = _flowed(m, owner, name)
+    if owner.cls is not None:
+        stored = _flowed(m, owner, name)
+        if value:  # beside a declared type only functions add something
+            stored = {item: rank for item, rank in stored.items() if item.kind == "fn"}
+        value = join(value, stored)
     if value:
         return raised(value, INFERRED)
     if any(holder.kind == "ext" for holder in chain(owner)):
@@ -92,6 +97,9 @@ def _flowed(m: Machine, owner: Obj, name: str) -> Value:
     for holder in chain(owner):
         if holder.cls is not None and name in holder.cls.flows:
             return holder.cls.flows[name]
+    for holder in chain(owner):
+        if holder.cls is not None and ANY_KEY in holder.cls.flows:
+            return holder.cls.flows[ANY_KEY]
     return EMPTY
 
 
@@ -163,3 +171,6 @@ def set_computed(m: Machine, owners: Value, keys: Value, value: Value) -> None:
     for owner in owners:
         if owner.kind in ("inst", "arr", "fn"):
             owner.elem = join(owner.elem, raised(value, FLOW))
+            if owner.cls is not None:
+                flows = owner.cls.flows
+                flows[ANY_KEY] = join(flows.get(ANY_KEY, EMPTY), raised(value, FLOW))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from codeviews.core.resolve.js_calls import iterate
+from codeviews.core.resolve.js_calls import expect, iterate
 from codeviews.core.resolve.js_classes import define_class
 from codeviews.core.resolve.js_eval import bind, evaluate
 from codeviews.core.resolve.js_machine import (
@@ -30,6 +30,7 @@ def _let(m: Machine, env: Env, ir: Ir) -> bool:
     _, pattern, source, declared, kind = ir
     value = sure(evaluate(m, env, source), source, const=kind == "const")
     if declared is not None:
+        expect(m, env, declared, value)
         value = join(value, value_of_type(m, env, declared))
     if source is not None or pattern is None or pattern[0] != "v":
         bind(m, env, pattern, value, kind)

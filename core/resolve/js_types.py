@@ -65,7 +65,7 @@ def _structural(m: Machine, env: Env, declared: Any) -> Value:
     match declared[0]:
         case "fn":
             function = Obj("fntype")
-            function.record, function.env = declared[1], env
+            function.record, function.env = declared, env
             return only(function)
         case "{":
             shape = Obj("inst", "type")
