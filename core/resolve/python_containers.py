@@ -12,8 +12,10 @@ from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
 
 Key = str | int | None  # None: any key
+Seen = set[tuple[int, Key]]
 
 _DEPTH = 40
+_CHAIN = 60  # stores looked through for one key
 
 
 def constants(state: State, values: Values) -> list[Key]:
@@ -29,7 +31,7 @@ def items(state: State, value: int, keys: Values, tier: int, out: Values) -> Non
     kind = item[0]
     if kind in (v.CONTAINER, v.VIEW):
         for key in constants(state, keys):
-            item_of(state, value, key, out, 0)
+            item_of(state, value, key, out, set())
     elif kind in v.INSTANCES:
         found: Values = {}
         attribute(state, value, "__getitem__", tier, found)
@@ -47,14 +49,15 @@ def items(state: State, value: int, keys: Values, tier: int, out: Values) -> Non
         add(out, value, tier)
 
 
-def item_of(state: State, value: int, key: Key, out: Values, depth: int) -> None:
+def item_of(state: State, value: int, key: Key, out: Values, seen: Seen) -> None:
     """Add what a container value holds at ``key``."""
     item = state.table.items[value]
-    if depth > _DEPTH or item[0] not in (v.CONTAINER, v.VIEW):
+    if (value, key) in seen or item[0] not in (v.CONTAINER, v.VIEW) or len(seen) > _CHAIN:
         return
+    seen.add((value, key))
     if item[0] == v.VIEW:
         if item[2] == 0 and isinstance(key, int):
-            item_of(state, item[1], key, out, depth + 1)
+            item_of(state, item[1], key, out, seen)
         else:
             elements(state, value, 0, v.B, out)
         return
@@ -62,7 +65,7 @@ def item_of(state: State, value: int, key: Key, out: Values, depth: int) -> None
     record = unit.nodes[item[2]]
     handler = _ITEMS.get(record[0])
     if handler is not None:
-        handler(state, unit, record, item[2], key, out, depth)
+        handler(state, unit, record, item[2], key, out, seen)
     if record[0] not in (op.STORE, op.MERGE, op.SLICE):
         _heap(state, value, key, bool(out), out)
 
@@ -81,7 +84,7 @@ def _heap(state: State, value: int, key: Key, known: bool, out: Values) -> None:
 
 
 def _literal(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     _, _, keys, values = record
     if keys is None:
@@ -105,7 +108,7 @@ def _has(keys: list[Key], key: Key) -> bool:
 
 
 def _store(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     _, base, key_node, value = record
     known = constants(state, state.solver.get(unit, key_node))
@@ -113,61 +116,61 @@ def _store(
         join(out, state.solver.get(unit, value), v.B)
         if key is not None and len(known) == 1 and None not in known:
             return
-    _through(state, unit, base, key, out, depth)
+    _through(state, unit, base, key, out, seen)
 
 
 def _merge(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     _, base, other = record
     found: Values = {}
-    _through(state, unit, other, key, found, depth)
+    _through(state, unit, other, key, found, seen)
     join(out, found, v.B)
     if key is None or not found:
-        _through(state, unit, base, key, out, depth)
+        _through(state, unit, base, key, out, seen)
 
 
 def _slice(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     start = record[2]
     shifted = key + start if isinstance(key, int) and key >= 0 and start is not None else None
     if shifted is not None and isinstance(start, int) and start < 0:
         shifted = None
-    _through(state, unit, record[1], shifted, out, depth)
+    _through(state, unit, record[1], shifted, out, seen)
 
 
-def _through(state: State, unit: Unit, base: int, key: Key, out: Values, depth: int) -> None:
+def _through(state: State, unit: Unit, base: int, key: Key, out: Values, seen: Seen) -> None:
     for value in state.solver.get(unit, base):
-        item_of(state, value, key, out, depth + 1)
+        item_of(state, value, key, out, seen)
 
 
 def _any(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     join(out, state.solver.get(unit, record[3]), v.B)
 
 
 def _typed(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     if record[2] >= 0:
         join(out, state.solver.get(unit, record[2]), v.B)
 
 
 def _called(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     """``dict(a=f)``, ``dict(other)``, ``OrderedDict(...)``."""
     for name, value in record[3]:
         if name is not None and (key is None or key == name):
             join(out, state.solver.get(unit, value), v.B)
     if record[2] and isinstance(record[2][0], int):
-        _through(state, unit, record[2][0], key, out, depth)
+        _through(state, unit, record[2][0], key, out, seen)
 
 
 def _parameter(
-    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, depth: int
+    state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     """``args`` and ``kwargs``: what the calls pass."""
     state.read_inputs(unit, node, out)
@@ -195,7 +198,7 @@ def elements(state: State, value: int, mode: int, tier: int, out: Values) -> Non
         if mode == 2:
             _keys(state, item, out)
         else:
-            item_of(state, value, None, out, 0)
+            item_of(state, value, None, out, set())
     elif kind == v.VIEW:
         elements(state, item[1], item[2], tier, out)
     elif kind == v.GENERATOR and mode == 0:

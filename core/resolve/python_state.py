@@ -18,6 +18,9 @@ Items = Callable[["State", int, Values, int, Values], None]
 Elements = Callable[["State", int, int, int, Values], None]
 
 
+_NESTING = 12  # containers of containers looked through at once
+
+
 def _nothing(*_: Any) -> None:
     """Before the operations are installed nothing is known."""
 
@@ -35,6 +38,7 @@ class State:
         self.asking: set[tuple[str, str]] = set()
         self.crowds: dict[tuple[int, str], int] = {}
         self._overriding: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        self._iterating: set[tuple[int, int]] = set()
         self._metaclasses: dict[int, list[int]] = {}
         self._caller: Caller = _nothing
         self._items: Items = _nothing
@@ -54,7 +58,14 @@ class State:
 
     def elements(self, value: int, mode: int, tier: int, out: Values) -> None:
         """Add what iterating over ``value`` gives."""
-        self._elements(self, value, mode, tier, out)
+        key = (value, mode)
+        if key in self._iterating or len(self._iterating) > _NESTING:
+            return
+        self._iterating.add(key)
+        try:
+            self._elements(self, value, mode, tier, out)
+        finally:
+            self._iterating.discard(key)
 
     def read_inputs(self, unit: Unit, node: int, out: Values) -> None:
         """Join what the calls of a function pass to a parameter."""
