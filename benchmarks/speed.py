@@ -24,6 +24,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +93,9 @@ def run_index(corpus: Path, home: Path, jobs: int) -> dict[str, Any]:
     }
 
 
-_PARSED = "c cpp python javascript typescript go java rust ruby php csharp kotlin swift scala bash".split()
+_PARSED = (
+    "c cpp python javascript typescript go java rust ruby php csharp kotlin swift scala bash"
+).split()
 
 
 def parse_only(corpus: str, files: Sequence[tuple[str, str]]) -> None:
@@ -193,7 +196,7 @@ async def cold_start(served: Served, tool: str, arguments: dict[str, Any]) -> di
 
 def sdk_import_s() -> float:
     """Seconds that importing the SDK alone takes in a fresh process."""
-    code = "import time; t = time.monotonic(); import mcp.server.mcpserver; print(time.monotonic() - t)"
+    code = "import time; t = time.time(); import mcp.server.mcpserver; print(time.time() - t)"
     return float(subprocess.check_output([sys.executable, "-c", code]))
 
 
@@ -232,7 +235,7 @@ def calls_for(tool: str, symbols: Sequence[str], queries: Sequence[str]) -> list
         return [{"query": query} for query in queries]
     if tool in ("call_path", "dependency_path"):
         ends = symbols if tool == "call_path" else paths
-        return [{"source": a, "target": b} for a, b in zip(ends, ends[1:], strict=False)]
+        return [{"source": a, "target": b} for a, b in pairwise(ends)]
     if tool in _OF_PATH:
         return [{"path": path} for path in paths]
     if tool == "ts_query":

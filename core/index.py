@@ -109,6 +109,7 @@ class Indexer:
         self.progress = progress
         self.mode = mode
         self.report = Report()
+        self._failed: list[str] = []
 
     # --- the two entry points ---------------------------------------------------------------------
     def build(self) -> Report:
@@ -245,6 +246,16 @@ class Indexer:
             only = frozenset(p for p in affected if LANGUAGES[language_of(p)] == family)
             if not only:
                 return
+        try:
+            self._store_edges(family, only)
+        except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            # One file must not cost the whole repository its index.
+            self._failed.append(
+                f"Edges of {family} code are incomplete: its resolver failed "
+                f"({type(error).__name__}: {error})"
+            )
+
+    def _store_edges(self, family: str, only: frozenset[str] | None) -> None:
         view = StoreView(self.root, self.writer, family)
         moved = False
         for batch in _batched(resolver(family).resolve(view, only)):
@@ -258,7 +269,7 @@ class Indexer:
         with self.writer.transaction():
             self.writer.set_meta("root", str(self.root))
             self.writer.set_meta("built_ns", str(time.time_ns()))
-            self.writer.set_meta("notices", walk.remark())
+            self.writer.set_meta("notices", "\n".join(self._notices(walk)))
         self.writer.set_progress("", 0, 0)
         self.writer.settle()
         counts = self.writer.counts()
@@ -266,11 +277,14 @@ class Indexer:
         report.files, report.symbols = counts["files"], counts["symbols"]
         report.edges, report.unresolved = counts["edges"], counts["unresolved"]
         report.skipped = [{"path": p, "reason": r} for p, r in self.writer.skipped()]
-        report.notices = [notice for notice in [walk.remark()] if notice]
+        report.notices = self._notices(walk)
         report.db_mb = round(self.writer.path.stat().st_size / 1e6, 2)
         report.seconds = round(time.monotonic() - started, 3)
         report.cpu_seconds = round(_cpu() - cpu, 3)
         report.peak_rss_mb = round(_peak_rss_mb(self.jobs), 1)
+
+    def _notices(self, walk: Walk) -> list[str]:
+        return [notice for notice in (walk.remark(), *self._failed) if notice]
 
     def _say(self, phase: str, done: int, total: int) -> None:
         self.progress(phase, done, total)
