@@ -47,11 +47,92 @@ SYMBOL_COLUMNS = {
 FILE_COLUMNS = {"path": 4.0, "names": 3.0, "body": 1.0}
 QUERY_TERMS = 30  # terms of a long report kept, by inverse document frequency
 SEED_LIMIT = 60
-GENERATED_FACTOR = 0.3  # demoted, never dropped (CASES 20)
-VENDORED_FACTOR = 0.3
-EXAMPLE_FACTOR = 0.5
-TEST_FACTOR = 0.4
-DOCUMENTATION_FACTOR = 0.5
+SYMBOLS_FOUND = 300  # best definitions by full text that take part in a ranking
+FILES_FOUND = 120
+MAX_TERM_REPEATS = 4  # a term of weight w stands in the query round(w * TERM_REPEAT) times
+TERM_REPEAT = 1.5
+NAMES_LOOKED_UP = 80  # identifiers of a report sought as exact names
+ASKED_WORDS = 6  # a query of at most so many words may be a list of names
+WORDS_LOOKED_UP = 60  # plain words sought as exact names
+LITERALS_LOOKED_UP = 12
+COMMON = 12  # a name or phrase found more often than this points nowhere
+UNSURE_FRAME = 0.5  # the kernel doubts it ("? func+0x1/0x2")
+DEPTH_DECAY = 0.5  # a frame at depth d counts 1 / (1 + d) ** DEPTH_DECAY
+# What a marked file's score is multiplied by: demoted, never dropped (CASES 20).
+GENERATED_FACTOR = 0.1
+VENDORED_FACTOR = 0.2
+EXAMPLE_FACTOR = 0.2
+TEST_FACTOR = 0.02  # tests repeat a report's words better than the code at fault does
+DOCUMENTATION_FACTOR = 0.05
+
+# --- ranking (core/rank.py) -----------------------------------------------------------------------
+# Logit weights, fitted by benchmarks/fit_weights.py; channels not named here do not count.
+FILE_WEIGHTS: dict[str, float] = {
+    "file.text": 2.4,  # BM25 of the whole report over the whole file
+    "file.title": 1.5,  # of its title alone
+    "file.code": 1.0,  # of its names, code, traces and messages
+    "file.path": 1.9,  # the report names the file
+    "file.module": 0.15,
+    "file.literal": 0.7,  # the file holds a message of the report
+    "file.frame_top": 0.3,
+    "best.text": 1.25,  # the same over definitions: the file's best one...
+    "best.title": 0.55,
+    "best.code": 0.2,
+    "best.asked": 3.0,
+    "best.line": 0.8,
+    "best.dotted": 0.5,
+    "best.literal": 0.2,
+    "best.frame": 0.5,
+    "next.text": 0.8,  # ...and the next three
+    "next.frame": 1.1,
+    "walk": 0.25,
+    "size": 1.2,  # BM25 divides by length, yet long files hold more faults
+    "package": 0.3,
+    "bench": -0.4,
+}
+SYMBOL_WEIGHTS: dict[str, float] = {
+    "text": 3.0,
+    "title": 0.5,
+    "code": 1.0,
+    "asked": 3.0,  # the whole query is a few names: exact ones win
+    "own_name": 0.45,  # a name that the report's code defines: it may be the library's source
+    "dotted": 0.5,
+    "line": 1.3,
+    "frame": 1.1,
+    "owner.text": 1.05,  # of the class around a method
+    "owner.title": 0.45,
+    "owner.own_name": 1.5,
+    "file": 0.36,  # log-probability of the file
+    "walk": 2.4,
+    "size": 0.65,
+    "nested": -1.25,
+    "method": -0.55,
+    "dunder": 0.8,
+    "type": -1.5,  # a fix is in a body; the class stands behind its members
+    "value": -2.0,
+    "declaration": -2.0,
+}
+# How much a channel makes a symbol (or a file's own symbol) a place to restart from.
+SEED_CHANNELS: dict[str, float] = {
+    "text": 1.0,
+    "title": 0.5,
+    "code": 0.3,
+    "frame": 1.0,
+    "dotted": 1.0,
+    "asked": 2.0,
+    "line": 1.0,
+    "literal": 1.0,
+    "name": 0.3,
+    "own_name": 0.3,
+}
+FILE_SEED_CHANNELS: dict[str, float] = {
+    "text": 1.0,
+    "title": 0.5,
+    "path": 2.0,
+    "frame_top": 1.0,
+    "module": 0.5,
+}
+SEED_POWER = 2.0  # sharpens: the walk should start at the few best
 
 # --- walk -----------------------------------------------------------------------------------------
 RESTART = 0.3  # probability of jumping back to a seed: high keeps the walk near the question

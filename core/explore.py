@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from typing import NamedTuple
@@ -11,12 +12,21 @@ from codeviews.core.config import (
     DOCUMENTATION_FACTOR,
     EXAMPLE_FACTOR,
     GENERATED_FACTOR,
+    SEED_LIMIT,
     TEST_FACTOR,
     VENDORED_FACTOR,
 )
 from codeviews.core.facts import DOCUMENTATION, EXAMPLE, GENERATED, TEST, VENDORED
 from codeviews.core.neighbourhood import VIEWS, GraphEdge, Neighbourhood, gather
-from codeviews.core.seeds import Seeds, find_seeds
+from codeviews.core.rank import (
+    Candidates,
+    Scored,
+    rank_files,
+    rank_symbols,
+    seed_weights,
+)
+from codeviews.core.report import understand
+from codeviews.core.seeds import Evidence, find_evidence
 from codeviews.core.store import Definition, Store
 
 _FACTORS = (
@@ -66,6 +76,13 @@ class Filter:
         return factor
 
 
+class Seeds(NamedTuple):
+    """Restart weights of the walk and the clues behind each symbol."""
+
+    weights: dict[int, float]
+    reasons: dict[int, list[str]]
+
+
 class Exploration(NamedTuple):
     """The ranked answer; ``definitions`` covers every id in ``edges``."""
 
@@ -73,6 +90,45 @@ class Exploration(NamedTuple):
     edges: list[GraphEdge]
     definitions: dict[int, Definition]
     seeds: Seeds
+
+
+class Ranking(NamedTuple):
+    """Everything a question ranks: ``candidates`` holds the evidence and the definitions."""
+
+    files: list[Scored]
+    symbols: list[Scored]
+    candidates: Candidates
+    around: Neighbourhood
+    seeds: dict[int, float]
+
+
+def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Ranking:
+    """Rank files and symbols for a question or report over one view's relations.
+
+    Reads the index only; deterministic; no text is rendered. Scores are those of
+    :mod:`codeviews.core.rank`, with each feature's contribution.
+    """
+    evidence = find_evidence(store, understand(query))
+    found = _candidates(store, evidence, {}, wanted)
+    seeds = seed_weights(found, store.file_symbols(evidence.files))
+    start = sorted(seeds, key=lambda i: (-seeds[i], i))[:SEED_LIMIT]
+    around = gather(store, start, VIEWS[view])
+    walk = around.walk({i: seeds[i] for i in start})
+    found = _candidates(store, evidence, walk, wanted)
+    files = rank_files(found, wanted.factor)
+    return Ranking(files, rank_symbols(found, files, wanted.factor), found, around, seeds)
+
+
+def _candidates(
+    store: Store, evidence: Evidence, walk: dict[int, float], wanted: Filter
+) -> Candidates:
+    known = store.definitions({*evidence.symbols, *walk})
+    owners = {d.parent for d in known.values() if d.parent is not None} - known.keys()
+    known |= store.definitions(owners)
+    places = store.file_paths({*evidence.files, *(d.file_id for d in known.values())})
+    files = {i: record for i, record in places.items() if wanted.keeps(record.path)}
+    kept = {i: d for i, d in known.items() if d.file_id in files}
+    return Candidates(evidence, kept, files, walk)
 
 
 def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> Exploration:
@@ -85,52 +141,32 @@ def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> 
         limit: files returned at most.
         wanted: path globs and tests.
     """
-    seeds = find_seeds(store, query)
-    start = sorted(seeds.weights, key=lambda i: -seeds.weights[i])
-    around = gather(store, start, VIEWS[view])
-    ranks = around.walk(seeds.weights)
-    definitions = store.definitions(around.nodes)
-    scored = _score(ranks, seeds, definitions, wanted)
-    files = _by_file(scored)[:limit]
-    return Exploration(files, _shown_edges(around, scored), definitions, seeds)
+    ranking = rank(store, query, view, wanted)
+    known = ranking.candidates.definitions
+    seeds = Seeds(ranking.seeds, _reasons(ranking.candidates))
+    by_file: dict[int, list[RankedSymbol]] = defaultdict(list)
+    for scored in ranking.symbols:
+        by_file[known[scored.id].file_id].append(
+            RankedSymbol(known[scored.id], scored.score, seeds.reasons.get(scored.id, []))
+        )
+    places = ranking.candidates.files
+    files = [RankedFile(places[f.id].path, f.score, by_file[f.id]) for f in ranking.files[:limit]]
+    score = {scored.id: scored.score for scored in ranking.symbols}
+    definitions = {i: d for i, d in known.items() if i in score or not d.qualname}
+    return Exploration(files, _shown_edges(ranking.around, score), definitions, seeds)
 
 
-def _score(
-    ranks: dict[int, float], seeds: Seeds, definitions: dict[int, Definition], wanted: Filter
-) -> list[RankedSymbol]:
-    """Fuse the walk with the seeds' own weight; ties are broken by place, never by id."""
-    top_rank = max(ranks.values(), default=0.0) or 1.0
-    top_seed = max(seeds.weights.values(), default=0.0) or 1.0
-    out: list[RankedSymbol] = []
-    for node, definition in definitions.items():
-        if not wanted.keeps(definition.path):
-            continue
-        score = 0.5 * ranks[node] / top_rank + 0.5 * seeds.weights.get(node, 0.0) / top_seed
-        score *= wanted.factor(definition.marks)
-        if score > 1e-4:
-            out.append(RankedSymbol(definition, score, seeds.reasons.get(node, [])))
-    return sorted(out, key=lambda r: (-r.score, r.definition.path, r.definition.start_line))
+def _reasons(candidates: Candidates) -> dict[int, list[str]]:
+    """Why each symbol is there: the clues that name it, or that its text matches."""
+    reasons = candidates.evidence.reasons
+    return {
+        found: reasons.get(found, []) or (["text"] if "text" in channels else [])
+        for found, channels in candidates.evidence.symbols.items()
+    }
 
 
-def _by_file(scored: Sequence[RankedSymbol]) -> list[RankedFile]:
-    grouped: dict[str, list[RankedSymbol]] = {}
-    for ranked in scored:
-        grouped.setdefault(ranked.definition.path, []).append(ranked)
-    files = [
-        RankedFile(path, _file_score(symbols), [s for s in symbols if s.definition.qualname])
-        for path, symbols in grouped.items()
-    ]
-    return sorted(files, key=lambda f: (-f.score, f.path))
-
-
-def _file_score(symbols: Sequence[RankedSymbol]) -> float:
-    """The best symbol, helped a little by the next four."""
-    return symbols[0].score + 0.2 * sum(s.score for s in symbols[1:5])
-
-
-def _shown_edges(around: Neighbourhood, scored: Sequence[RankedSymbol]) -> list[GraphEdge]:
+def _shown_edges(around: Neighbourhood, score: Mapping[int, float]) -> list[GraphEdge]:
     """Edges between ranked symbols, those of the best first."""
-    score = {ranked.definition.id: ranked.score for ranked in scored}
     shown = [e for e in around.edges if e.source in score and e.target in score]
     return sorted(
         shown, key=lambda e: (-score[e.source] - score[e.target], e.source, e.target, e.line)

@@ -1,78 +1,304 @@
-"""A query -> weighted seed symbols: exact names and paths, then BM25 over every definition."""
+"""A report's clues, looked up in the index: which symbols and files each kind of clue points at.
+
+Each kind is a *channel* with values from 0 to about 1, so that ``core/rank.py`` can weigh them and
+an answer can say why something is there. Nothing is decided here.
+"""
 
 from __future__ import annotations
 
+import math
 import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
-from codeviews.core.config import FILE_COLUMNS, QUERY_TERMS, SEED_LIMIT, SYMBOL_COLUMNS
+from codeviews.core import config
 from codeviews.core.facts import TEST
-from codeviews.core.lookup import look_up, resolve_path
-from codeviews.core.store import Store, quote
-
-_WORD = re.compile(r"[^\W_][\w$]*(?:(?:\.|::|->)[\w$]+)*")
-_PATH = re.compile(r"(?:[\w.+-]+/)+[\w.+-]+")
-_STOP = frozenset(
-    "a an and are as at be but by can do does for from has have how i if in is it its not of on or "
-    "that the then there this to was we what when where which who why will with you".split()
+from codeviews.core.report import (
+    CONFIG,
+    DOTTED,
+    IDENTIFIER,
+    LITERAL,
+    MODULE,
+    PATH,
+    WORD,
+    Clue,
+    Frame,
+    Report,
 )
+from codeviews.core.store import Definition, Hit, Store, quote
+
+Channels = dict[str, float]
 
 
-@dataclass
-class Seeds:
-    """Symbol id -> weight, and the words that made it a seed."""
+def _table() -> dict[int, Channels]:
+    return defaultdict(dict)
 
-    weights: dict[int, float] = field(default_factory=dict[int, float])
+
+@dataclass(slots=True)
+class Evidence:
+    """What points at each symbol (by id) and file (by id), by channel; ``reasons`` holds the clue
+    texts behind a symbol or, under a negative id, behind a file."""
+
+    symbols: dict[int, Channels] = field(default_factory=_table)
+    files: dict[int, Channels] = field(default_factory=_table)
     reasons: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
 
-    def add(self, symbol: int, weight: float, reason: str) -> None:
-        """Add a clue; clues of one symbol sum up."""
-        self.weights[symbol] = self.weights.get(symbol, 0.0) + weight
-        why = self.reasons.setdefault(symbol, [])
-        if reason not in why:
+    def symbol(self, found: int, channel: str, value: float, reason: str = "") -> None:
+        """Add to one symbol; clues of one channel sum up."""
+        _add(self.symbols[found], channel, value)
+        self._because(found, reason)
+
+    def file(self, found: int, channel: str, value: float, reason: str = "") -> None:
+        """Add to one file."""
+        _add(self.files[found], channel, value)
+        self._because(-found, reason)
+
+    def _because(self, key: int, reason: str) -> None:
+        why = self.reasons.setdefault(key, [])
+        if reason and reason not in why:
             why.append(reason)
 
 
-def find_seeds(store: Store, query: str) -> Seeds:
-    """Seeds of a question or report, at most ``SEED_LIMIT`` by full text."""
-    seeds = Seeds()
-    words = words_of(query)
-    for path in dict.fromkeys(_PATH.findall(query)):
-        known = resolve_path(store, path.rstrip(".,:;"))
-        if known:
-            seeds.add(store.symbols_of(known)[0].id, 2.0, f"path {known}")
-    for word in words:
-        _add_named(store, seeds, word)
-    _add_matches(store, seeds, words)
-    return seeds
+def _add(channels: Channels, channel: str, value: float) -> None:
+    channels[channel] = channels.get(channel, 0.0) + value
 
 
-def words_of(query: str) -> list[str]:
-    """Distinct words and dotted names of the query, in order, stop words left out."""
-    found = dict.fromkeys(_WORD.findall(query))
-    return [w for w in found if len(w) > 1 and w.lower() not in _STOP]
+def find_evidence(store: Store, report: Report) -> Evidence:
+    """Look every clue of ``report`` up. Reads the index only; deterministic."""
+    evidence = Evidence()
+    _add_asked(store, report, evidence)
+    _add_text(store, report, evidence)
+    _add_literals(store, report.of(LITERAL), evidence)
+    for clue in report.of(IDENTIFIER)[: config.NAMES_LOOKED_UP]:
+        _add_named(store, clue, evidence)
+    for clue in report.of(WORD)[: config.WORDS_LOOKED_UP]:
+        _add_plain_name(store, clue, evidence)
+    paths = _Paths(store)
+    for clue in report.of(DOTTED)[: config.NAMES_LOOKED_UP]:
+        _add_dotted(store, clue, paths, evidence)
+    for clue in report.of(PATH, MODULE):
+        _add_path(store, clue, paths, evidence)
+    for frame in report.frames:
+        _add_frame(store, frame, paths, evidence)
+    return evidence
 
 
-def _add_named(store: Store, seeds: Seeds, word: str) -> None:
-    plain = word.islower() and "_" not in word and "." not in word
-    found = [d for d in look_up(store, word).found if d.qualname]
-    usual = sorted(found, key=lambda d: (d.marks & TEST, d.path))[:8]
-    for definition in usual:
-        weight = (0.5 if plain else 1.5) / len(usual) ** 0.5
-        seeds.add(definition.id, weight, word)
+# --- full text ------------------------------------------------------------------------------------
+_MACHINE = ("code", "trace", "error", "log")
+_ENDING = re.compile(
+    r"(?:ations?|ings?|ies|ied|ers?|ed|es|s|ly|able|abilit(?:y|ies)|ably|ness"
+    r"|ments?|ity|i[sz]ed?|ive|al)$"
+)
 
 
-def _add_matches(store: Store, seeds: Seeds, words: list[str]) -> None:
-    terms = [quote(word) for word in words[: QUERY_TERMS * 2]]
-    if not terms:
+def _add_text(store: Store, report: Report, evidence: Evidence) -> None:
+    clues = report.of(WORD, IDENTIFIER, CONFIG)
+    title = [clue for clue in clues if clue.origin == "title"]
+    code = [clue for clue in clues if clue.kind != WORD or clue.origin in _MACHINE]
+    for channel, part in (("title", title), ("text", clues), ("code", code)):
+        for table, columns, limit, add in (
+            ("symbol_text", config.SYMBOL_COLUMNS, config.SYMBOLS_FOUND, evidence.symbol),
+            ("file_text", config.FILE_COLUMNS, config.FILES_FOUND, evidence.file),
+        ):
+            terms = weighted_terms(store, part, table, config.QUERY_TERMS)
+            hits = _match(store, table, terms, [*columns.values()], limit)
+            for hit in hits:
+                add(hit.id, channel, hit.score / hits[0].score)
+
+
+def _match(
+    store: Store, table: str, terms: Sequence[str], columns: Sequence[float], limit: int
+) -> list[Hit]:
+    return store.match(table, " OR ".join(terms), columns, limit) if terms else []
+
+
+def weighted_terms(store: Store, clues: Iterable[Clue], table: str, limit: int) -> list[str]:
+    """FTS terms of the ``limit`` clues that tell most (weight x inverse document frequency).
+
+    A heavier clue is repeated, which is how FTS5's BM25 learns of its weight. Words are cut to
+    their stem and match as prefixes: reports say "filtering" where code says ``filter``.
+    """
+    weight: dict[str, float] = {}
+    for clue in clues:
+        term = stem_term(clue.text) if clue.kind == WORD else quote(clue.text)
+        weight[term] = max(weight.get(term, 0.0), clue.weight)
+    heaviest = sorted(weight, key=lambda term: -weight[term])[: limit * 3]
+    total = store.row_count(table)
+    told = {term: weight[term] * _rarity(store, table, term, total) for term in heaviest}
+    kept = sorted((t for t in heaviest if told[t] > 0), key=lambda t: -told[t])[:limit]
+    return [term for term in kept for _ in range(_times(weight[term]))]
+
+
+def stem_term(word: str) -> str:
+    """A word as an FTS prefix term without its grammatical ending."""
+    stem = _ENDING.sub("", word) if len(word) > 5 else word
+    return f"{quote(stem)}*" if 4 <= len(stem) < len(word) else quote(word)
+
+
+def _times(weight: float) -> int:
+    return max(1, min(config.MAX_TERM_REPEATS, round(weight * config.TERM_REPEAT)))
+
+
+def _rarity(store: Store, table: str, term: str, total: int) -> float:
+    found = store.match_count(table, term)
+    return math.log(1 + (total - found + 0.5) / (found + 0.5)) if found else 0.0
+
+
+def _add_literals(store: Store, clues: Sequence[Clue], evidence: Evidence) -> None:
+    """Messages as phrases: the code that prints them, or the file that holds them."""
+    for clue in clues[: config.LITERALS_LOOKED_UP]:
+        for table, columns, add in (
+            ("symbol_text", config.SYMBOL_COLUMNS, evidence.symbol),
+            ("file_text", config.FILE_COLUMNS, evidence.file),
+        ):
+            term = quote(clue.text)
+            hits = store.match(table, term, [*columns.values()], config.COMMON + 1)
+            if len(hits) <= config.COMMON:
+                for hit in hits:
+                    add(hit.id, "literal", clue.weight / len(hits), f'"{clue.text}"')
+
+
+# --- names ----------------------------------------------------------------------------------------
+def _add_named(store: Store, clue: Clue, evidence: Evidence) -> None:
+    found = _production(store.named(clue.text, config.COMMON * 4))
+    if 0 < len(found) <= config.COMMON:
+        channel = "own_name" if clue.own else "name"
+        for definition in found:
+            evidence.symbol(definition.id, channel, clue.weight / len(found) ** 0.5, clue.text)
+
+
+def _add_asked(store: Store, report: Report, evidence: Evidence) -> None:
+    """A query of a few bare names asks for what they name."""
+    clues = report.of(IDENTIFIER, WORD)
+    if len(report.of(WORD)) > config.ASKED_WORDS or report.frames:
         return
-    expression = " OR ".join(terms)
-    hits = store.match("symbol_text", expression, [*SYMBOL_COLUMNS.values()], SEED_LIMIT)
-    top = hits[0].score if hits else 1.0
-    for hit in hits:
-        seeds.add(hit.id, hit.score / top, "text")
-    files = store.match("file_text", expression, [*FILE_COLUMNS.values()], 15)
-    records = store.file_paths(hit.id for hit in files)
-    for hit in files:
-        own = store.symbols_of(records[hit.id].path)[0]
-        seeds.add(own.id, 0.5 * hit.score / files[0].score, "file text")
+    for name in dict.fromkeys([report.title, *(clue.text for clue in clues)]):
+        found = _production(store.named(name.strip(), config.COMMON * 4))
+        for definition in found:
+            evidence.symbol(definition.id, "asked", 1 / len(found) ** 0.5, name)
+
+
+def _add_plain_name(store: Store, clue: Clue, evidence: Evidence) -> None:
+    found = _production(store.named(clue.text, config.COMMON * 4))
+    if 0 < len(found) <= config.COMMON // 2:
+        for definition in found:
+            evidence.symbol(definition.id, "word_name", clue.weight / len(found) ** 0.5, clue.text)
+
+
+def _production(found: Iterable[Definition]) -> list[Definition]:
+    """Without tests and files' own symbols."""
+    return [d for d in found if d.qualname and not d.marks & TEST]
+
+
+def _add_dotted(store: Store, clue: Clue, paths: _Paths, evidence: Evidence) -> None:
+    """``pkg.mod.Class.f``: the definition it names, else the module its first parts name."""
+    parts = clue.text.split(".")
+    named = _production(store.named(parts[-1], config.COMMON * 20))
+    exact = [d for d in named if _owned(d, parts[:-1])]
+    for definition in exact[: config.COMMON]:
+        evidence.symbol(definition.id, "dotted", clue.weight / len(exact) ** 0.5, clue.text)
+    for end in range(len(parts), 1, -1):
+        files = paths.of_module(parts[:end])
+        if files:
+            for found in files:
+                evidence.file(found, "module", clue.weight / len(files), clue.text)
+            return
+
+
+def _owned(found: Definition, owners: Sequence[str]) -> bool:
+    """Whether the definition's owner (its class, else its module) is the last of ``owners``."""
+    outer = found.qualname.split(".")[:-1]
+    if outer:
+        return outer[-1] == owners[-1]
+    path = PurePosixPath(found.path)
+    stem = path.name.partition(".")[0]
+    return owners[-1] in ((path.parent.name,) if stem in _PACKAGE else (stem,))
+
+
+# --- places ---------------------------------------------------------------------------------------
+_PACKAGE = frozenset(["__init__", "index", "mod"])
+
+
+class _Paths:
+    """The index's paths by their last part; tests are left out unless the report names one."""
+
+    def __init__(self, store: Store) -> None:
+        self.by_name: dict[str, list[tuple[list[str], int, int]]] = defaultdict(list)
+        for record in store.places():
+            parts = record.path.split("/")
+            self.by_name[parts[-1]].append((parts, record.id, record.marks))
+            stem = parts[-1].partition(".")[0]
+            alias = parts[-2] if stem in _PACKAGE and len(parts) > 1 else stem
+            self.by_name[f"{alias}."].append((parts, record.id, record.marks))
+
+    def ending(self, path: str) -> list[int]:
+        """Files whose path shares the longest tail with ``path``; [] when only the bare name of a
+        common file agrees."""
+        wanted = path.split("/")
+        shared = [
+            (_shared_tail(parts, wanted), found) for parts, found, _ in self.by_name[wanted[-1]]
+        ]
+        best = max((n for n, _ in shared), default=0)
+        files = [found for n, found in shared if n == best]
+        enough = best == len(wanted) or best > 1 or len(files) == 1
+        return files if enough and len(files) <= config.COMMON // 2 else []
+
+    def of_module(self, parts: Sequence[str]) -> list[int]:
+        """Files that ``a.b.c`` may mean: ``a/b/c.ext`` or ``a/b/c/__init__.py``."""
+        wanted = [*parts[:-1]]
+        found: list[int] = []
+        for path, file, marks in self.by_name[f"{parts[-1]}."]:
+            stem = path[-1].partition(".")[0]
+            folders = path[:-2] if stem in _PACKAGE else path[:-1]
+            if not marks & TEST and folders[len(folders) - len(wanted) :] == wanted:
+                found.append(file)
+        return found if len(found) <= config.COMMON // 2 else []
+
+
+def _shared_tail(left: Sequence[str], right: Sequence[str]) -> int:
+    n = 0
+    for a, b in zip(reversed(left), reversed(right), strict=False):
+        if a != b:
+            break
+        n += 1
+    return n
+
+
+def _add_path(store: Store, clue: Clue, paths: _Paths, evidence: Evidence) -> None:
+    path, _, line = clue.text.partition(":")
+    if clue.kind == MODULE:
+        parts = [part for part in re.split(r"[./]", clue.text) if part]
+        files = paths.of_module(parts) if parts else []
+    else:
+        files = paths.ending(path)
+    for found in files:
+        channel = "module" if clue.kind == MODULE else "path"
+        evidence.file(found, channel, clue.weight / len(files) ** 0.5, clue.text)
+        if line.isdigit():
+            _add_line(store, found, int(line), clue, evidence)
+
+
+def _add_line(store: Store, file: int, line: int, clue: Clue, evidence: Evidence) -> None:
+    path = store.file_paths([file])[file].path
+    definition = store.at_line(path, line)
+    if definition is not None and definition.qualname:
+        evidence.symbol(definition.id, "line", clue.weight, clue.text)
+
+
+def _add_frame(store: Store, frame: Frame, paths: _Paths, evidence: Evidence) -> None:
+    """A frame's file and function; the innermost frames of a trace tell most."""
+    value = (1.0 if frame.sure else config.UNSURE_FRAME) / (1 + frame.depth) ** config.DEPTH_DECAY
+    files = paths.ending(frame.path) if frame.path else []
+    for found in files:
+        evidence.file(found, "frame", value / len(files), frame.path)
+        evidence.files[found]["frame_top"] = max(evidence.files[found].get("frame_top", 0), value)
+    name = re.split(r"[.#:>]", frame.function)[-1]
+    if not name:
+        return
+    named = _production(store.named(name, config.COMMON * 20))
+    inside = [d for d in named if d.file_id in files] if files else named if not frame.path else []
+    if len(inside) <= config.COMMON:
+        for definition in inside:
+            evidence.symbol(definition.id, "frame", value / len(inside), f"{name}()")

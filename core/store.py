@@ -37,6 +37,14 @@ class FileRecord(NamedTuple):
     note: str
 
 
+class Place(NamedTuple):
+    """Where a file is and what it is."""
+
+    id: int
+    path: str
+    marks: int
+
+
 class Definition(NamedTuple):
     """A symbol with its file, as answers need it."""
 
@@ -242,6 +250,15 @@ class Store:
         row = self.db.execute("SELECT * FROM file WHERE path = ?", (path,)).fetchone()
         return None if row is None else FileRecord(*row)
 
+    def places(self) -> list[Place]:
+        """Every file's id, path and marks."""
+        return [Place(*row) for row in self.db.execute("SELECT id, path, marks FROM file")]
+
+    def row_count(self, table: str) -> int:
+        """About how many rows a full-text table has (exact in an index that was never edited)."""
+        source = {"symbol_text": "symbol", "file_text": "file"}[table]
+        return int(self.db.execute(f"SELECT coalesce(max(id), 0) FROM {source}").fetchone()[0])
+
     def stamps(self) -> dict[str, tuple[int, int, int]]:
         """path -> (size, mtime_ns, seen_ns) of every file looked at, for the stat sweep."""
         rows = self.db.execute(
@@ -356,6 +373,15 @@ class Store:
             (path, line, line),
         )
         return found[0] if found else None
+
+    def file_symbols(self, file_ids: Iterable[int]) -> dict[int, int]:
+        """file id -> id of the file's own symbol."""
+        out: dict[int, int] = {}
+        for part in chunks(list(file_ids)):
+            marks = ",".join("?" * len(part))
+            sql = f"SELECT file_id, id FROM symbol WHERE idx = 0 AND file_id IN ({marks})"
+            out.update(self.db.execute(sql, part))
+        return out
 
     def children(self, ids: Sequence[int]) -> list[Definition]:
         """Symbols contained directly in the given ones."""
