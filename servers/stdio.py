@@ -12,6 +12,8 @@ import threading
 from typing import Any
 
 import anyio
+from mcp import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
@@ -115,3 +117,11 @@ def _end_with_parent() -> None:
     while os.getppid() == parent:
         alive.wait(_PARENT_CHECK_S)
     os._exit(0)
+
+
+async def ask(command: list[str], tool: str, arguments: dict[str, Any]) -> str:
+    """Start a server, ask one question as any host would, end it; the answer's text."""
+    parameters = StdioServerParameters(command=command[0], args=command[1:])
+    async with Client(stdio_client(parameters)) as client:
+        result = await client.call_tool(tool, arguments)
+    return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
