@@ -121,7 +121,7 @@ def _end_with_parent() -> None:
 
 async def ask(command: list[str], tool: str, arguments: dict[str, Any]) -> str:
     """Start a server, ask one question as any host would, end it; the answer's text."""
-    parameters = StdioServerParameters(command=command[0], args=command[1:])
+    parameters = StdioServerParameters(command=command[0], args=command[1:], env=dict(os.environ))
     async with Client(stdio_client(parameters)) as client:
         result = await client.call_tool(tool, arguments)
     return "\n".join(block.text for block in result.content if isinstance(block, TextContent))

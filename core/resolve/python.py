@@ -9,7 +9,9 @@ unique in the repository.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 from codeviews.core.facts import FileEdges, ImportEdge, RepoView
 from codeviews.core.resolve import python_values as v
@@ -24,6 +26,7 @@ from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 
 VERSION = 1
+_FRAMES = 20_000
 
 
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
@@ -64,7 +67,23 @@ def _with_state(holder: list[State], run: object) -> Operation:
     return operation
 
 
+@contextmanager
+def _deep_recursion() -> Generator[None]:
+    """Values are computed on demand, one inside the other; the solver bounds the depth itself."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
 def _solve(state: State, units: list[Unit]) -> None:
+    with _deep_recursion():
+        _run(state, units)
+
+
+def _run(state: State, units: list[Unit]) -> None:
     solver = state.solver
     for unit in units:
         for symbol in unit.classes:

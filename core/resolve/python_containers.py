@@ -59,7 +59,7 @@ def item_of(state: State, value: int, key: Key, out: Values, seen: Seen) -> None
         if item[2] == 0 and isinstance(key, int):
             item_of(state, item[1], key, out, seen)
         else:
-            elements(state, value, 0, v.B, out)
+            elements(state, value, 0, v.B, out, seen)
         return
     unit = state.solver.units[item[1]]
     record = unit.nodes[item[2]]
@@ -188,7 +188,9 @@ _ITEMS: dict[int, Any] = {
 }
 
 
-def elements(state: State, value: int, mode: int, tier: int, out: Values) -> None:
+def elements(
+    state: State, value: int, mode: int, tier: int, out: Values, seen: Seen | None = None
+) -> None:
     """Add what iterating over ``value`` gives. Modes: 0 elements, 1 values, 2 keys, 3 items."""
     item = state.table.items[value]
     kind = item[0]
@@ -198,9 +200,9 @@ def elements(state: State, value: int, mode: int, tier: int, out: Values) -> Non
         if mode == 2:
             _keys(state, item, out)
         else:
-            item_of(state, value, None, out, set())
+            item_of(state, value, None, out, set() if seen is None else seen)
     elif kind == v.VIEW:
-        elements(state, item[1], item[2], tier, out)
+        elements(state, item[1], item[2], tier, out, seen)
     elif kind == v.GENERATOR and mode == 0:
         _yielded(state, item, tier, out)
     elif kind == v.MAPPED:
