@@ -8,6 +8,7 @@ are unchanged and goes on from there.
 from __future__ import annotations
 
 import gc
+import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -109,7 +110,7 @@ class Indexer:
         self.progress = progress
         self.mode = mode
         self.report = Report()
-        self._failed: list[str] = []
+        self._failed: dict[str, str] = {}
 
     # --- the two entry points ---------------------------------------------------------------------
     def build(self) -> Report:
@@ -130,7 +131,7 @@ class Indexer:
         changes = sweep(self.root, self.writer.stamps(), walk)
         affected = self._apply(changes)
         self.writer.set_refused(walk.skipped)
-        complete = self.writer.meta("resolved") == "1" and self.writer.meta("stale_flow") != "1"
+        complete = self._resolved() and self._resolvers_current()
         self._resolve(affected if complete else None)
         if self.writer.meta("stale_flow") == "1":
             self._resolve(None)
@@ -170,6 +171,16 @@ class Indexer:
         affected = touched | importers | self.writer.affected_by(names)
         affected |= self.writer.importing_outside(_module_words(moved))
         return affected - set(changes.removed)
+
+    def _resolvers_current(self) -> bool:
+        """Whether the stored edges were made, without failure, by the resolvers of this version."""
+        made = json.loads(self.writer.meta("resolvers", "{}"))
+        return all(made.get(name) == resolver(name).VERSION for name in self._families())
+
+    def _families(self) -> list[str]:
+        languages = {record.language for record in self.writer.files()}
+        families = sorted({LANGUAGES.get(language, "") for language in languages} - {""})
+        return [f for f in families if find_spec(f"codeviews.core.resolve.{f}")]
 
     def _resolved(self) -> bool:
         return self.writer.meta("resolved") == "1"
@@ -229,8 +240,7 @@ class Indexer:
         records = self.writer.files()
         if affected is not None and len(affected) > FULL_RESOLVE_SHARE * max(len(records), 40):
             affected = None
-        families = sorted({LANGUAGES.get(record.language, "") for record in records} - {""})
-        families = [f for f in families if find_spec(f"codeviews.core.resolve.{f}")]
+        families = self._families()
         with self.writer.transaction():
             if affected is None:
                 self.writer.truncate_edges()
@@ -239,6 +249,9 @@ class Indexer:
                 self._say("resolve", i, len(families))
                 self._resolve_family(family, affected)
             self.writer.set_meta("resolved", "1")
+            if affected is None:
+                good = {f: resolver(f).VERSION for f in families if f not in self._failed}
+                self.writer.set_meta("resolvers", json.dumps(good))
 
     def _resolve_family(self, family: str, affected: set[str] | None) -> None:
         only = None
@@ -250,10 +263,7 @@ class Indexer:
             self._store_edges(family, only)
         except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
             # One file must not cost the whole repository its index.
-            self._failed.append(
-                f"Edges of {family} code are incomplete: its resolver failed "
-                f"({type(error).__name__}: {error})"
-            )
+            self._failed[family] = f"{type(error).__name__}: {error}"
 
     def _store_edges(self, family: str, only: frozenset[str] | None) -> None:
         view = StoreView(self.root, self.writer, family)
@@ -284,7 +294,11 @@ class Indexer:
         report.peak_rss_mb = round(_peak_rss_mb(self.jobs), 1)
 
     def _notices(self, walk: Walk) -> list[str]:
-        return [notice for notice in (walk.remark(), *self._failed) if notice]
+        failures = [
+            f"Edges of {family} code are incomplete: its resolver failed ({why})"
+            for family, why in self._failed.items()
+        ]
+        return [notice for notice in (walk.remark(), *failures) if notice]
 
     def _say(self, phase: str, done: int, total: int) -> None:
         self.progress(phase, done, total)
