@@ -111,7 +111,8 @@ def _initial(unit: Unit, name: Node | None, value: Node | None, kind: str, ancho
 
 
 def _at_module_level(unit: Unit) -> bool:
-    depth = 2 if unit.facts.symbols[unit.scope].kind == "namespace" else 1
+    names = unit.facts.symbols[unit.scope].qualname.count(".") + 2
+    depth = names if unit.facts.symbols[unit.scope].kind == "namespace" else 1
     return unit.inside == 0 and len(unit.hoists) <= depth
 
 
@@ -124,6 +125,9 @@ def _is_require(unit: Unit, value: Node | None) -> bool:
 
 def _expression_statement(unit: Unit, node: Node) -> Ir:
     doc = unit.doc
+    inner = first_named(node)
+    if inner is not None and inner.type in STATEMENTS:  # a namespace reads as an expression
+        return statement(unit, inner)
     lowered = children_effects(unit, node) if node.named_child_count != 1 else None
     if lowered is None:
         unit.doc = doc

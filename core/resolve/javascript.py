@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from codeviews.core.facts import FileEdges, ImportEdge, RepoView
+from codeviews.core.facts import EXPORTED, FileEdges, ImportEdge, RepoView
 from codeviews.core.languages import LANGUAGES, language_of
 from codeviews.core.resolve import js_classes, js_statements
 from codeviews.core.resolve.js_calls import default_this, run_function
@@ -99,10 +99,21 @@ def run_remaining(m: Machine, module: Module) -> None:
     """Run every function of a module that nothing has run so far, on its own."""
     for index, record in enumerate(module.flow[0]):
         key = (module.path, index)
-        if record is None or record[2] is None or key in m.ran:
+        if record is None or record[2] is None:
             continue
         function = m.closures.get(key) or make_function(m, module.env, index)
+        if key in m.ran and (key in m.ran_own or not _is_public_method(function)):
+            continue
         _run_alone(m, key, function)
+
+
+def _is_public_method(function: Obj) -> bool:
+    """A method of an exported class may run on instances that no code here makes."""
+    cls = function.home.cls if function.home is not None else None
+    if cls is None or not cls.is_class or cls.symbol is None:
+        return False
+    symbols = cls.module.file.facts.symbols
+    return bool(symbols[cls.symbol[1]].flags & EXPORTED)
 
 
 def _run_again(m: Machine, key: RecordKey) -> None:

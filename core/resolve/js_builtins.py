@@ -76,7 +76,7 @@ def _function_method(m: Machine, name: str, this: Value, values: list[Value], wh
     found: Value = EMPTY
     for function in functions:
         if function.symbol is not None:
-            m.ledger.hit(where, function.symbol, max(this[function], INFERRED), "call or apply")
+            m.ledger.hit(where, function.symbol, INFERRED, "call or apply")
         receiver = _first(values)
         found = join(found, INVOKE["function"](m, function, receiver, (given, EMPTY)))
     return found

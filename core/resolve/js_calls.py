@@ -80,7 +80,7 @@ def _callees(m: Machine, env: Env, callee: Ir | None) -> tuple[list[Callee], Val
     for owner, rank in owners.items():
         one = {owner: rank}
         found = get(m, one, callee[2], 0) if callee[0] == "." else get_computed(m, one, key, 0)
-        this = one if owner.kind in ("inst", "fn", "arr", "str", "builtin", "ext") else EMPTY
+        this = only(owner) if owner.kind != "ns" else EMPTY
         callees += [Callee(item, this, rank) for item, rank in found.items()]
     return callees, owners
 
@@ -133,7 +133,7 @@ def _call_other(
     match function.kind:
         case "ext":
             m.ledger.miss(where, EXTERNAL)
-            return only(function, callee.rank)
+            return join(only(function, callee.rank), _wrapped(arguments))
         case "builtin":
             m.ledger.miss(where, BUILTIN)
             return call_builtin(m, env, function.name, callee.this, arguments, where)
@@ -142,6 +142,16 @@ def _call_other(
             return value_of_type(m, function.env, function.record[1])
         case _:
             return EMPTY
+
+
+def _wrapped(arguments: Arguments) -> Value:
+    """The function in ``const Page = memo(() => ...)``, which goes by the constant's name."""
+    for item in arguments[0][0] if arguments[0] else EMPTY:
+        if item.kind == "fn" and item.symbol is not None and not item.is_class:
+            symbol = item.module.file.facts.symbols[item.symbol[1]]
+            if symbol.kind in ("constant", "variable"):
+                return only(item, INFERRED)
+    return EMPTY
 
 
 def _without_target(
@@ -171,7 +181,7 @@ def run_callbacks(m: Machine, functions: Value, arguments: Arguments) -> Value:
     result: Value = EMPTY
     for function in functions:
         if function.kind == "fn" and function.record is not None and not function.is_class:
-            result = join(result, call_function(m, function, EMPTY, arguments))
+            result = join(result, call_function(m, function, EMPTY, arguments, carried=False))
     return result
 
 
@@ -189,8 +199,13 @@ def _refer(m: Machine, env: Env, parts: Any, values: list[Value], site: int) -> 
                 )
 
 
-def call_function(m: Machine, function: Obj, this: Value, arguments: Arguments) -> Value:
-    """The result of a call: by running the body when affordable, else from what is known."""
+def call_function(
+    m: Machine, function: Obj, this: Value, arguments: Arguments, *, carried: bool = True
+) -> Value:
+    """The result of a call: by running the body when affordable, else from what is known.
+
+    ``carried``: the arguments come from a call site, not from a builtin or a declaration.
+    """
     record = function.record
     if record is None or function.is_class:
         return EMPTY
@@ -201,8 +216,11 @@ def call_function(m: Machine, function: Obj, this: Value, arguments: Arguments) 
     _expect_parameters(m, function, arguments)
     if record[2] is None:
         return value_of_type(m, function.env, record[4])
+    if carried:
+        values = [raised(value, FLOW) for value in arguments[0]]
+        arguments = (values, raised(arguments[1], FLOW))
     if not _affordable(m, key, arguments):
-        remember(m, key, ([raised(value, FLOW) for value in arguments[0]], EMPTY))
+        remember(m, key, arguments)
         known = m.results.get(key, EMPTY)
         return join(known, value_of_type(m, function.env, record[4]))
     return run_function(m, function, this, arguments)
@@ -267,6 +285,8 @@ def run_function(m: Machine, function: Obj, this: Value, arguments: Arguments) -
     m.scope, m.current = function.scope, key
     m.active.add(key)
     m.ran[key] = m.ran.get(key, 0) + 1
+    if function.home is None or any(item.cls is function.home.cls for item in this):
+        m.ran_own.add(key)
     m.depth += 1
     try:
         bind_parameters(m, env, record[1], arguments)
@@ -309,7 +329,7 @@ def bind_parameters(m: Machine, env: Env, parameters: Any, arguments: Arguments)
         if pattern is not None and pattern[0] == "...":
             _bind_rest(m, env, pattern[1], values[index:], rest)
             return
-        value = raised(values[index] if index < len(values) else rest, FLOW)
+        value = values[index] if index < len(values) else rest
         if declared is not None:
             value = join(value, value_of_type(m, env, declared))
         bind(m, env, pattern, value, "let")
@@ -320,7 +340,7 @@ def bind_parameters(m: Machine, env: Env, parameters: Any, arguments: Arguments)
 
 def _bind_rest(m: Machine, env: Env, pattern: Ir, values: list[Value], rest: Value) -> None:
     array = Obj("arr", "array", m.epoch)
-    array.props = {str(index): raised(value, FLOW) for index, value in enumerate(values)}
+    array.props = {str(index): value for index, value in enumerate(values)}
     array.elem = rest
     array.length = len(values) if not rest else None
     bind(m, env, pattern, only(array, INFERRED), "let")

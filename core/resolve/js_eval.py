@@ -15,6 +15,7 @@ from codeviews.core.resolve.js_values import (
     Env,
     Obj,
     Value,
+    find_property,
     join,
     only,
     raised,
@@ -92,7 +93,8 @@ def super_member(m: Machine, env: Env, name: str) -> Value:
             return only(base)
         holders = [base.proto, base] if base.proto is not None else [base]
         for holder in holders:
-            found = join(found, get(m, only(holder), name, 0))
+            own = find_property(holder, name)
+            found = join(found, own[0] if own is not None else get(m, only(holder), name, 0))
             if found:
                 break
     return found

@@ -51,6 +51,7 @@ class Machine:
         self.current: RecordKey = ("", -1)
         self.active: set[RecordKey] = set()
         self.ran: dict[RecordKey, int] = {}
+        self.ran_own: set[RecordKey] = set()  # run on an instance of the very class
         self.missed: set[RecordKey] = set()
         self.results: dict[RecordKey, Value] = {}
         self.arguments: dict[RecordKey, list[Value]] = {}
