@@ -34,6 +34,9 @@ __pycache__ .venv .tox .nox .mypy_cache .ruff_cache .pytest_cache .hypothesis
 PRUNED_DIRECTORIES = frozenset(_PRUNED.split())
 """Never source of the project. ``.codeviewsignore`` can bring one back, except ``.git``."""
 
+CACHES = frozenset(["__pycache__", ".git", ".mypy_cache", ".pytest_cache", ".ruff_cache"])
+"""Folders that appear whenever tests run; their coming and going changes nothing."""
+
 VENV_MARKER = "pyvenv.cfg"
 """A directory that holds this file is a Python virtual environment, whatever its name."""
 
@@ -97,6 +100,11 @@ class RuleSet:
 def is_rule_file(path: str) -> bool:
     """Whether a change of this file can change which files count."""
     return path.rpartition("/")[2] in (GIT_FILE, OWN_FILE)
+
+
+def is_cache(path: str) -> bool:
+    """Whether a change of this path never changes which files count."""
+    return path.rpartition("/")[2] in CACHES
 
 
 def parse_rules(data: bytes, source: str, base: str = "") -> RuleSet:

@@ -14,7 +14,7 @@ from pathlib import Path
 from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
 from codeviews.core.config import INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
 from codeviews.core.errors import CodeviewsError
-from codeviews.core.ignore import is_rule_file
+from codeviews.core.ignore import is_cache, is_rule_file
 from codeviews.core.index import Changes, Indexer, Progress, Report, silent, sweep
 from codeviews.core.location import index_path
 from codeviews.core.lock import writer_lock
@@ -250,7 +250,7 @@ class Session:
         """What changed since the last look: by notification where possible, else by a sweep."""
         if self._watcher is None or not self._watcher.works or self._must_sweep:
             return self._sweep()
-        touched = self._watcher.poll()
+        touched = {path for path in self._watcher.poll() if not is_cache(path)}
         if not touched:
             self._checked = time.monotonic()
             return Changes([], [], set())
