@@ -147,7 +147,7 @@ def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> 
     by_file: dict[int, list[RankedSymbol]] = defaultdict(list)
     for scored in ranking.symbols:
         by_file[known[scored.id].file_id].append(
-            RankedSymbol(known[scored.id], scored.score, seeds.reasons.get(scored.id, []))
+            RankedSymbol(known[scored.id], scored.score, seeds.reasons[scored.id])
         )
     places = ranking.candidates.files
     files = [RankedFile(places[f.id].path, f.score, by_file[f.id]) for f in ranking.files[:limit]]
@@ -158,11 +158,15 @@ def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> 
 
 def _reasons(candidates: Candidates) -> dict[int, list[str]]:
     """Why each symbol is there: the clues that name it, or that its text matches."""
-    reasons = candidates.evidence.reasons
-    return {
-        found: reasons.get(found, []) or (["text"] if "text" in channels else [])
-        for found, channels in candidates.evidence.symbols.items()
-    }
+    reasons, by_file = candidates.evidence.reasons, candidates.evidence.files
+    out: dict[int, list[str]] = {}
+    for found, definition in candidates.definitions.items():
+        own = candidates.evidence.symbols.get(found, {})
+        why = reasons.get(found, [])
+        if not definition.qualname:
+            own, why = by_file.get(definition.file_id, {}), reasons.get(-definition.file_id, [])
+        out[found] = why or (["text"] if own.keys() & {"text", "title", "code"} else ["edges"])
+    return out
 
 
 def _shown_edges(around: Neighbourhood, score: Mapping[int, float]) -> list[GraphEdge]:
