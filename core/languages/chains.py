@@ -60,7 +60,7 @@ def _word(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
 def _member(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
     """(member, object field, name field, separator)"""
     owner = _field(node, rule[1])
-    name = text_of(_field(node, rule[2])) or UNKNOWN_CHAIN
+    name = text_of(_field(node, rule[2])).lstrip(".?! ") or UNKNOWN_CHAIN
     if owner is None:
         return name
     return chain(owner, rules, depth + 1) + rule[3] + name
@@ -72,7 +72,25 @@ def _method(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
 
 def _call(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
     called = chain(_field(node, rule[1]), rules, depth + 1)
-    return called + "()"
+    last = node.child(node.child_count - 1) if node.child_count else None
+    subscript = last is not None and (last.text or b"")[:1] == b"["
+    return called + ("[]" if subscript else "()")
+
+
+def _constructor(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
+    return ("base" if b"base" in (node.text or b"")[:12] else "this") + "()"
+
+
+def _join(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
+    return "".join(chain(_field(node, name), rules, depth + 1) for name in rule[1:])
+
+
+def _binding(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
+    return "." + text_of(_field(node, rule[1]))
+
+
+def _qualified(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
+    return text_of(node).strip("\\").replace("\\", "::")
 
 
 def _macro(node: Node, rule: Rule, rules: Rules, depth: int) -> str:
@@ -130,6 +148,10 @@ _OPERATIONS = {
     "member": _member,
     "method": _method,
     "call": _call,
+    "constructor": _constructor,
+    "join": _join,
+    "binding": _binding,
+    "qualified": _qualified,
     "macro": _macro,
     "new": _new,
     "wrap": _wrap,

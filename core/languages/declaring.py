@@ -64,6 +64,8 @@ class Declaring:
         self.open_calls: list[tuple[int, str]] = []
         self.matched: list[tuple[int, str]] = []
         self.elements: dict[int, int] = {}
+        self.lambda_at = (-1, -1)
+        self.bound: set[tuple[int, str]] = set()
         self.flow: dict[str, Any] = {
             "package": "",
             "at": [],
@@ -73,6 +75,7 @@ class Declaring:
             "values": {},
             "params": {},
             "receivers": {},
+            "extensions": {},
             "impls": [],
             "generics": {},
             "returns": {},
@@ -108,6 +111,8 @@ class Declaring:
             kind = "method"
         receiver = top.attached or text_of(captures.get("receiver"))
         index = self._add(kind, name, node, captures, receiver, bool(top.attached))
+        if captured == "object":
+            self.symbols[index] = self.symbols[index]._replace(flags=f.STATIC)
         self._describe(index, captured, captures, receiver)
         if kind not in LEAVES or captured == "enumerator":
             body = captures.get("body")
@@ -123,7 +128,7 @@ class Declaring:
             return str(count)
         if captured == "constructor":
             return self.spec.constructor or written or parent.name
-        return written[:120]
+        return written.lstrip(":$")[:120]
 
     def _add(
         self, kind: str, name: str, node: Node, captures: Captures, receiver: str, attached: bool
@@ -205,10 +210,14 @@ class Declaring:
             flow["types"][index] = text_of(captures["type"])
         if captured == "enumerator":
             flow["types"][index] = self.symbols[self.symbols[index].parent].name
-        if "value" in captures:
+        if "value" in captures and self.symbols[index].kind in ("function", "method"):
+            flow["returns"][index] = [self.chain(captures["value"])]
+        elif "value" in captures:
             flow["values"][index] = self.chain(captures["value"])
         if receiver:
             flow["receivers"][index] = receiver
+        if "extends" in captures:
+            flow["extensions"][index] = text_of(captures["extends"])
         if "parameters" in captures:
             flow["params"].setdefault(index, [])
         if captured == "anonymous":
@@ -217,11 +226,12 @@ class Declaring:
     def _site(
         self, kind: str, name: str, node: Node, arity: int = -1,
         arguments: tuple[str, ...] = (), scope: int | None = None, offset: int | None = None,
+        extra: str = "",
     ) -> None:  # fmt: skip
         where = node.start_byte if offset is None else offset
         self.flow["at"].append((where, arity, arguments))
         line = self.line(where)
-        self.sites.append(Site(kind, name, line, self.scope if scope is None else scope))
+        self.sites.append(Site(kind, name, line, self.scope if scope is None else scope, extra))
 
 
 def simple_type(written: str) -> str:

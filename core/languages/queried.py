@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from operator import itemgetter
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from tree_sitter import Language, Node, Parser, Query, QueryCursor
 
@@ -55,6 +55,8 @@ class Spec(NamedTuple):
     comment: re.Pattern[str] = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|///?!?|#+)\s?|\s*\*+/\s*$", re.M)
     constructor: str = ""
     """Name of constructors; "" when they bear the name of their class."""
+    implicit_parameter: str = ""
+    """Name of a lambda's parameter that is not declared (``it``)."""
     fields: tuple[str, ...] = ("this.",)
     """Prefixes of an assignment's left side that make it the assignment of a field."""
 
@@ -86,24 +88,32 @@ Event = tuple[int, int, int, str, Node, Captures]
 
 
 def _events(matches: list[tuple[int, dict[str, list[Node]]]]) -> list[Event]:
-    events: list[Event] = []
+    """Matches in source order; those that say more of the same node and name are one event."""
+    events: dict[tuple[str, int, int, int], Event] = {}
     for _, captured in matches:
         main = _main(captured)
         node = captured[main][0]
         captures = {name: nodes[0] for name, nodes in captured.items()}
+        name = captures.get("name")
+        key = (main, node.start_byte, node.end_byte, name.start_byte if name else -1)
+        known = events.get(key)
+        if known is not None:
+            cast("dict[str, Node]", known[5]).update(captures)
+            continue
         order = _ORDER.get(main, 1 if main.startswith("definition") else 2)
-        events.append((node.start_byte, -node.end_byte, order, main, node, captures))
-    events.sort(key=itemgetter(0, 1, 2))
-    return events
+        events[key] = (node.start_byte, -node.end_byte, order, main, node, captures)
+    return sorted(events.values(), key=itemgetter(0, 1, 2))
 
 
 _ORDER = {"call": 0, "definition.anonymous": 1}
 """`new T() {...}` is called by the code around it, not by the anonymous class."""
-_PARTS = frozenset("name type body parameters value receiver trait wrapper arguments".split())
+_PARTS = frozenset(
+    "name type body parameters value receiver trait wrapper arguments extends trailing".split()
+)
 
 
 def _main(captured: Mapping[str, list[Node]]) -> str:
     for name in captured:
-        if name not in _PARTS:
+        if name not in _PARTS and name[0] != "_":
             return name
     raise LookupError(f"a pattern without a main capture: {sorted(captured)}")

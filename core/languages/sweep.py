@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from tree_sitter import Node
 
-from codeviews.core.facts import Import
+from codeviews.core.facts import CALLABLE_KINDS, Import
 from codeviews.core.languages.chains import MAX_STEPS, UNKNOWN_CHAIN, text_of
 from codeviews.core.languages.declaring import MAX_DOC, TYPE_LIKE, Captures, Declaring, Open
 
@@ -58,7 +58,8 @@ class Sweep(Declaring):
             self.symbols[0] = module._replace(doc=f"{module.doc}\n{line}".strip())
 
     def _base(self, node: Node, captures: Captures) -> None:
-        self._site("inherits", text_of(node), node)
+        if not self.stack[-1].attached and self.scope:
+            self._site("inherits", text_of(node), node)
 
     def _generic(self, node: Node, captures: Captures) -> None:
         pair = (text_of(captures["name"]), text_of(captures.get("type")))
@@ -87,6 +88,7 @@ class Sweep(Declaring):
             value = self.chain(captures.get("value"))
         top = self.stack[-1]
         entry = (top.symbol, name, declared, value[:300], start, top.end, kind)
+        self.bound.add((top.symbol, name))
         self.flow["bindings"].append(entry)
 
     def _matched(self, node: Node, captures: Captures) -> None:
@@ -110,11 +112,30 @@ class Sweep(Declaring):
         top = self.stack[-1]
         declared = text_of(captures.get("type"))
         if top.is_definition and node.start_byte < top.body:
-            mark = mark or ("~" if "value" in captures else "")
+            mark = mark or ("~" if "value" in captures else self._defaulted(node))
             self.flow["params"].setdefault(top.symbol, []).append(mark + declared)
             if self.symbols[top.symbol].kind in TYPE_LIKE:
                 self._component(node, captures)
         self._bind(captures, node.start_byte, "p", "")
+
+    def _defaulted(self, node: Node) -> str:
+        """The mark of a parameter whose default or repetition stands outside its node."""
+        before = self.source[max(0, node.start_byte - 12) : node.start_byte].rstrip()
+        after = self.source[node.end_byte : node.end_byte + 8].lstrip()
+        if before.endswith((b"vararg", b"params")) or after.startswith(b"..."):
+            return "*"
+        return "~" if after.startswith(b"=") and not after.startswith(b"=>") else ""
+
+    def _promoted(self, node: Node, captures: Captures) -> None:
+        """A constructor's parameter that is a field as well (PHP)."""
+        top = self.stack[-1]
+        self.flow["params"].setdefault(top.symbol, []).append(text_of(captures.get("type")))
+        owner = self.stack.pop()
+        self._component(node, captures)
+        self.stack.append(owner)
+        name = "$" + text_of(captures["name"])
+        entry = (top.symbol, name, text_of(captures.get("type")), "", node.start_byte, top.end, "p")
+        self.flow["bindings"].append(entry)
 
     def _component(self, node: Node, captures: Captures) -> None:
         """A parameter of a class header (record, primary constructor) is a field as well."""
@@ -133,35 +154,90 @@ class Sweep(Declaring):
     def _lambda(self, node: Node, captures: Captures) -> None:
         while self.open_calls and self.open_calls[-1][0] <= node.start_byte:
             self.open_calls.pop()
-        value = self.open_calls[-1][1] + "\\" if self.open_calls else UNKNOWN_CHAIN
-        self._bind(captures, node.start_byte, "l", value)
+        end = self.stack[-1].end
+        position = self.lambda_at[1] + 1 if self.lambda_at[0] == end else 0
+        self.lambda_at = (end, position)
+        called = self.open_calls[-1][1] if self.open_calls else UNKNOWN_CHAIN
+        self._bind(captures, node.start_byte, "l", f"{called}\\{position}")
+
+    def _implicit(self, node: Node, captures: Captures) -> None:
+        """A lambda that may use its parameter without declaring it."""
+        while self.open_calls and self.open_calls[-1][0] <= node.start_byte:
+            self.open_calls.pop()
+        called = self.open_calls[-1][1] if self.open_calls else UNKNOWN_CHAIN
+        name, start = self.spec.implicit_parameter, node.start_byte
+        entry = (self.scope, name, "", f"{called}\\0", start, node.end_byte, "l")
+        self.flow["bindings"].append(entry)
+        self._block(node, captures)
+
+    def _property(self, node: Node, captures: Captures) -> None:
+        """A property of a type or file; inside a body the same syntax declares a local."""
+        top = self.stack[-1]
+        inside = self.symbols[top.symbol].kind in CALLABLE_KINDS
+        if inside or not (top.is_definition or top.attached or self._companion(top)):
+            self._variable(node, captures)
+        else:
+            self._definition("property", node, captures)
+
+    def _companion(self, top: Open) -> bool:
+        return top.body < 0
+
+    def _static(self, node: Node, captures: Captures) -> None:
+        """A block whose definitions are members of the type around it."""
+        top = self.stack[-1]
+        self.stack.append(Open(node.end_byte, top.symbol, False, -1))
+
+    def _bare(self, node: Node, captures: Captures) -> None:
+        """A name that is a call without parentheses, unless it names a variable."""
+        name = self.chain(node)
+        first = re.split(r"[.:(\[]", name, maxsplit=1)[0]
+        if name == UNKNOWN_CHAIN or (name == first and self._is_bound(name, node.start_byte)):
+            return
+        self._site("calls", name, node, 0, extra="bare")
+
+    def _is_bound(self, name: str, offset: int) -> bool:
+        return (self.scope, name) in self.bound
 
     def _assign(self, node: Node, captures: Captures) -> None:
         left, value = self.chain(captures["name"]), self.chain(captures.get("value"))
         for prefix in self.spec.fields:
             if left.startswith(prefix) and left[len(prefix) :].isidentifier():
-                name = left.removeprefix("this.").removeprefix("self.")
+                name = left[len(prefix) :]
                 self.flow["fields"].append((self.scope, name, value))
         if left.lstrip("$").isidentifier():
             top = self.stack[-1]
+            self.bound.add((top.symbol, left))
             entry = (top.symbol, left, "", value[:300], node.end_byte, top.end, "a")
             self.flow["bindings"].append(entry)
 
     def _call(self, node: Node, captures: Captures) -> None:
         name = self.chain(node).removesuffix("()")
         arguments = captures.get("arguments")
-        if not name or name == UNKNOWN_CHAIN:
+        if name.startswith("."):
+            name = self._conditional(node) + name
+        if not name or name == UNKNOWN_CHAIN or name.endswith("[]"):
             return
         nodes = arguments.named_children if arguments is not None else []
         nodes = [child for child in nodes if not child.type.endswith("comment")]
         chains = tuple(self._argument(child) for child in nodes[:MAX_ARGUMENTS])
-        arity = len(nodes) if arguments is not None else -1
+        arity = len(nodes) + ("trailing" in captures) if arguments is not None else -1
+        if arguments is None and "trailing" in captures:
+            arity = 1
         offset = self._name_offset(node, arguments)
         self._site("calls", name, node, arity, chains, offset=offset)
         while self.open_calls and self.open_calls[-1][0] <= node.start_byte:
             self.open_calls.pop()
         if len(self.open_calls) < MAX_STEPS:
             self.open_calls.append((node.end_byte, name))
+
+    def _conditional(self, node: Node) -> str:
+        """What stands before ``?.`` of a call."""
+        parent = node.parent
+        for _ in range(6):
+            if parent is None or parent.type == "conditional_access_expression":
+                break
+            parent = parent.parent
+        return self.chain(parent.child_by_field_name("condition")) if parent else UNKNOWN_CHAIN
 
     def _name_offset(self, node: Node, arguments: Node | None) -> int:
         """Where the called name stands, when a chain covers several lines."""
@@ -203,5 +279,6 @@ _HANDLERS: dict[str, _Handler] = {
     for name in (
         "package import comment base generic block loop attach variable parameter spread each"
         " pattern lambda assign call reference text_calls return error matched unpack"
+        " implicit property static bare promoted"
     ).split()
 }

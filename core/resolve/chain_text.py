@@ -54,7 +54,7 @@ def _step(text: str, at: int) -> tuple[Step | None, int]:
     if text[at] == "!":
         return Step(UNWRAP), at + 1
     if text[at] == "\\":
-        return Step(LAMBDA), at + 1
+        return Step(LAMBDA, text[at + 1 :]), len(text)
     for mark, operation in (("::", PATH), (".", MEMBER)):
         if text.startswith(mark, at):
             start = at + len(mark)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, cast
 
-from codeviews.core.facts import CALLABLE_KINDS, TEST, TYPE_KINDS, RepoView, SourceFile
+from codeviews.core.facts import CALLABLE_KINDS, TEST, TYPE_KINDS, Import, RepoView, SourceFile
 
 NAMESPACE = "namespace"
 TYPES = TYPE_KINDS | {NAMESPACE}
@@ -100,15 +100,16 @@ def flow_of(file: SourceFile) -> dict[str, Any]:
 
 
 Place = Callable[[SourceFile], str]
+Target = Callable[[str, Import], "str | None"]
 
 
 class World:
     """All definitions of one language."""
 
-    def __init__(self, repo: RepoView, place: Place, shared_namespaces: bool = True) -> None:
+    def __init__(self, repo: RepoView, place: Place, target: Target | None = None) -> None:
         self.repo = repo
         self.place = place
-        self.shared = shared_namespaces
+        self.target = target
         self.root = Definition("", NAMESPACE, 0, None, 0, 0, None)
         self.files: dict[str, FileDeclarations] = {}
         self.by_name: dict[str, list[Definition]] = defaultdict(list)
@@ -140,7 +141,7 @@ class World:
             self.place(file),
             [symbol.parent for symbol in facts.symbols],
             [],
-            *_imports(file),
+            *self._imports(file),
             flow.get("types", {}),
             flow.get("values", {}),
             flow.get("params", {}),
@@ -155,15 +156,38 @@ class World:
         _keep_assignments(file, declarations)
         self.impls.extend((declarations, impl) for impl in flow.get("impls", ()))
 
+    def _imports(
+        self, file: SourceFile
+    ) -> tuple[dict[int, dict[str, list[str]]], dict[int, list[str]]]:
+        named: dict[int, dict[str, list[str]]] = {}
+        wildcards: dict[int, list[str]] = {}
+        for item in file.facts.imports:
+            path = self.import_path(file.path, item)
+            if item.name == "*":
+                wildcards.setdefault(item.scope, []).append(path)
+                continue
+            local = item.alias or item.name or item.module.rpartition(".")[2]
+            named.setdefault(item.scope, {}).setdefault(local, []).append(path)
+        return named, wildcards
+
+    def import_path(self, path: str, item: Import) -> str:
+        """The dotted path (or file) that an import of a file means."""
+        target = self.target(path, item) if self.target else None
+        if target is not None:
+            return target
+        named = item.module and item.name not in ("", "*")
+        return f"{item.module}.{item.name}" if named else item.module or item.name.strip("*")
+
     def _define(self, file: SourceFile, declarations: FileDeclarations) -> None:
         space = self.namespace(declarations.package)
         receivers = flow_of(file).get("receivers", {})
+        extensions = flow_of(file).get("extensions", {})
         made = declarations.definitions
         made.append(space)
         self.scopes[space].append((declarations, 0))
         for index, symbol in enumerate(file.facts.symbols[1:], 1):
             parent = made[symbol.parent]
-            if symbol.kind == NAMESPACE and self.shared and index not in receivers:
+            if symbol.kind == NAMESPACE and index not in receivers:
                 made.append(self._shared(parent, symbol.name, file.ids[index]))
                 self.scopes[made[-1]].append((declarations, index))
                 continue
@@ -174,6 +198,8 @@ class World:
                 self.attached.append((new, receivers[index]))
             else:
                 parent.add(new)
+            if index in extensions:
+                self.attached.append((new, extensions[index]))
             if new.is_callable:
                 self.by_name[new.name].append(new)
 
@@ -189,27 +215,10 @@ class World:
 
     def _bases(self, file: SourceFile, declarations: FileDeclarations) -> None:
         for site in file.facts.sites:
-            if site.kind == "inherits":
+            if site.kind == "inherits" and site.scope:
                 owner = declarations.definitions[site.scope]
                 outer = max(0, declarations.parents[site.scope])
                 owner.bases.append(Base(site.name, declarations, outer))
-
-
-def _imports(
-    file: SourceFile,
-) -> tuple[dict[int, dict[str, list[str]]], dict[int, list[str]]]:
-    named: dict[int, dict[str, list[str]]] = {}
-    wildcards: dict[int, list[str]] = {}
-    for item in file.facts.imports:
-        if item.name == "*":
-            wildcards.setdefault(item.scope, []).append(item.module)
-            continue
-        path = (
-            f"{item.module}.{item.name}" if item.module and item.name else item.module + item.name
-        )
-        local = item.alias or item.name or item.module.rpartition(".")[2]
-        named.setdefault(item.scope, {}).setdefault(local, []).append(path)
-    return named, wildcards
 
 
 def _keep_assignments(file: SourceFile, declarations: FileDeclarations) -> None:

@@ -60,6 +60,8 @@ class Dispatch(Choice):
             return self.construct(call, self.typed.declared(step.name, call.file, call.scope))
         name = step.name.partition("<")[0]
         own = self.typed.this(call.file, call.scope)
+        if name in self.rules.super and self.rules.super_is_method:
+            return self._super_method(call, own)
         if name in self.rules.super:
             return self.construct(call, self.typed.parents_of(own))
         if name in self.rules.this:
@@ -85,10 +87,15 @@ class Dispatch(Choice):
         return self.pick(call, found, f.TIER_FLOW, "local function value") if found else DYNAMIC
 
     def _scoped(self, call: Call, name: str, own: Value) -> Resolution:
+        """A bare name: a function in scope, a member of the enclosing type, a type to make."""
         found = self.names.path(call.file, call.scope, [name], is_callable)
         if isinstance(found, External):
             return EXTERNAL
+        if not found and self.rules.implicit_this:
+            found = [child for child in self._members(own, name) if child.is_callable]
         found = self.names.nearest(call.file, found)
+        if not found and name == "new" and self.typed.made_by_new(own):
+            return self.construct(call, own)
         if found:
             chosen = self.pick(call, found, f.TIER_LEXICAL, "lexical scope")
             member = found[0].parent is not None and found[0].parent.kind != NAMESPACE
@@ -102,7 +109,22 @@ class Dispatch(Choice):
                 return self.construct(call, value)
         return self._unbound(call, name, own)
 
+    def _super_method(self, call: Call, own: Value) -> Resolution:
+        around = (call.file.definitions[index] for index in call.file.enclosing(call.scope))
+        method = next((found for found in around if found.is_callable), None)
+        if method is None:
+            return UNKNOWN
+        found = self._on(call, self.typed.parents_of(own), method.name)
+        return found if found.targets else EXTERNAL
+
     def _unbound(self, call: Call, name: str, own: Value) -> Resolution:
+        if name in self.rules.builtins:
+            return Resolution(reason=f.BUILTIN)
+        if self.rules.loose_functions and name not in self.rules.library:
+            functions = [c for c in self.world.by_name.get(name, ()) if c.kind == "function"]
+            functions = self.names.nearest(call.file, functions)
+            if len(functions) == 1:
+                return targets_of(functions, f.TIER_NAME_ONLY, "unique name")
         inherits_outside = any(self.names.lineage(owner)[1] for owner in own.definitions)
         if inherits_outside or not self.world.by_name.get(name):
             return EXTERNAL
@@ -130,15 +152,12 @@ class Dispatch(Choice):
     # calls on a receiver
 
     def _on(self, call: Call, receiver: Value, name: str) -> Resolution:
-        if receiver.kind == REFERENCE and name == "new" and "initialize" in self.rules.constructors:
-            types = tuple(child for child in receiver.definitions if child.is_type)
-            own = [c for d in types for c in self.names.members(d, name) if c.is_callable]
-            if types and not own:
-                return self.construct(call, receiver._replace(kind=INSTANCE))
         found = [child for child in self._members(receiver, name) if child.is_callable]
         found = self.names.nearest(call.file, found)
         if found:
             return self._reached(call, receiver, found)
+        if name == "new" and self.typed.made_by_new(receiver):
+            return self.construct(call, receiver._replace(kind=INSTANCE))
         return self._missed(call, receiver, name)
 
     def _members(self, receiver: Value, name: str) -> Found:
@@ -167,7 +186,7 @@ class Dispatch(Choice):
         return self.virtual(call, chosen, receiver)
 
     def _missed(self, call: Call, receiver: Value, name: str) -> Resolution:
-        if receiver.kind == OUTSIDE or name in self.rules.universal:
+        if receiver.kind == OUTSIDE or name in self.rules.universal | set(self.rules.constructors):
             return EXTERNAL
         if self.rules.component_calls and call.arity == 0:
             fields = [c for c in self._members(receiver, name) if c.kind == "field"]

@@ -19,6 +19,7 @@ from codeviews.core.resolve.choice import Call, Resolution
 from codeviews.core.resolve.declarations import Base, Definition, FileDeclarations, World, flow_of
 from codeviews.core.resolve.dispatch import Dispatch
 from codeviews.core.resolve.language_rules import LanguageRules
+from codeviews.core.resolve.names import PATH_PREFIX
 from codeviews.core.resolve.type_text import parse_type
 from codeviews.core.resolve.typed import Typed
 from codeviews.core.resolve.values import REFERENCE
@@ -51,7 +52,7 @@ class Linker:
 
     def __init__(self, repo: RepoView, rules: LanguageRules) -> None:
         self.rules = rules
-        self.world = World(repo, rules.place)
+        self.world = World(repo, rules.place, rules.target)
         self.typed = Typed(self.world, rules)
         self.names = self.typed.names
         self.dispatch = Dispatch(self.typed)
@@ -95,7 +96,8 @@ class Linker:
         for owner in owners:
             owner.add(definition)
         if owners:
-            definition.parent = owners[0]
+            if not definition.flags & f.STATIC:
+                definition.parent = owners[0]
         else:
             name = written.name.rpartition(".")[2]
             self.world.outside[name].setdefault(definition.name, []).append(definition)
@@ -223,17 +225,16 @@ class Linker:
         for item in file.facts.imports:
             module = item.module
             written = f"{module}.{item.name}" if item.name not in ("", "*") else module
-            paths = self._import_paths(declarations, item.scope, written, module, item.name == "*")
+            target = self.world.import_path(file.path, item)
+            paths = self._import_paths(declarations, item.scope, target)
             for path in paths or [None]:
                 result.imports.append(ImportEdge(path, written, item.line))
 
-    def _import_paths(
-        self, file: FileDeclarations, scope: int, written: str, module: str, star: bool
-    ) -> list[str | None]:
-        found = self.names.import_target(file, scope, written)
-        if not found and not star:
-            return []
-        found = self.names.nearest(file, found)
+    def _import_paths(self, file: FileDeclarations, scope: int, target: str) -> list[str | None]:
+        if target.startswith(PATH_PREFIX):
+            path = target[len(PATH_PREFIX) :]
+            return [path] if path in self.world.files else []
+        found = self.names.nearest(file, self.names.import_target(file, scope, target))
         paths = sorted({d.file.path for d in found if d.file is not None and d.file is not file})
         if paths:
             return list(paths)
@@ -248,7 +249,7 @@ def _emit(result: FileEdges, site: Site, source: int, found: Resolution) -> None
         if definition.id:
             edge = Edge(source, definition.id, site.kind, site.line, tier, rule)
             result.edges.append(edge)
-    if found.reason:
+    if found.reason and site.extra != "bare":
         result.unresolved.append(
             Unresolved(source, site.kind, site.name, site.line, found.reason, found.candidates)
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from codeviews.core.facts import Import
 from codeviews.core.resolve.declarations import Place
 
 SAME = -1
@@ -57,6 +58,18 @@ class LanguageRules(NamedTuple):
     """Outside type -> type of its constants."""
     conversions: Mapping[tuple[str, str], int] = {}
     """(type of an argument, type of a parameter) -> how well it fits, 1 (hardly) to 7."""
+    optional_parens: bool = False
+    """A method without parameters is called by its name alone."""
+    super_is_method: bool = False
+    """``super(...)`` calls the overridden method, not a constructor."""
+    loose_functions: bool = False
+    """A function that one file of the repository defines may be meant without an import."""
+    builtins: frozenset[str] = frozenset()
+    """Functions of the language itself."""
+    scope_functions: frozenset[str] = frozenset()
+    """Outside functions that hand their receiver to a lambda (``let``, ``also``)."""
+    target: Callable[[str, Import], str | None] | None = None
+    """(path of a file, import) -> what names of :mod:`names` resolve it by, when not its path."""
     value_dispatch: bool = True
     """A call on a value may reach an override."""
 

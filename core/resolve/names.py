@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from codeviews.core.facts import STATIC
 from codeviews.core.resolve.declarations import (
     NAMESPACE,
     Base,
@@ -146,7 +147,7 @@ class Names:
         if first is None:
             step = want if len(parts) == 1 else is_type
             first = self.lookup(file, scope, parts[0], step, seen)
-            if not first and len(parts) > 1:
+            if not first:
                 first = [c for c in self.world.root.children.get(parts[0], ()) if c.is_type]
         if isinstance(first, External) or not first:
             return first
@@ -297,7 +298,8 @@ class Names:
         found = self.path(file, scope, written.name.split("."), is_type)
         if isinstance(found, External):
             return []
-        return self.nearest(file, found)
+        made = [child for child in found if not child.flags & STATIC]
+        return self.nearest(file, made or found)
 
     def nearest(self, file: FileDeclarations, found: Found) -> Found:
         """Of same-named definitions in several files, those that ``file`` would see."""

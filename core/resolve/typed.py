@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from codeviews.core.facts import DECLARATION
 from codeviews.core.resolve import chain_text as ct
 from codeviews.core.resolve.declarations import Definition, FileDeclarations, World
 from codeviews.core.resolve.declared import NO_ENVIRONMENT, UNTYPED, Declared, Environment
@@ -27,6 +28,9 @@ from codeviews.core.resolve.values import (
 )
 
 MAX_EVALUATION = 14
+FUNCTION_TYPES = frozenset(
+    [FUNCTION, "Fn", "FnMut", "FnOnce", "Consumer", "Predicate", "Action", "Func"]
+)
 
 
 class Typed(Declared):
@@ -55,6 +59,8 @@ class Typed(Declared):
             return NO_VALUE
         self._depth += 1
         try:
+            if steps[-1].operation == ct.LAMBDA:
+                return self._lambda_parameter(file, scope, steps, offset)
             called = len(steps) > 1 and steps[1].operation == ct.CALL
             value = self._primary(file, scope, steps[0], called, offset)
             for position in range(1, len(steps)):
@@ -84,6 +90,8 @@ class Typed(Declared):
 
     def _named(self, file: FileDeclarations, scope: int, name: str) -> Value:
         simple = name.partition("<")[0]
+        if simple.startswith("@"):
+            return self.member(self.this(file, scope), simple.lstrip("@"), False, file)
         found = self.names.path(file, scope, [simple], is_type)
         if not found:
             found = self.names.path(file, scope, [simple])
@@ -95,6 +103,8 @@ class Typed(Declared):
         if types:
             return reference(self.names.nearest(file, types))
         if all(child.is_callable for child in found):
+            if self.rules.optional_parens:
+                return self.result(found, self.this(file, scope))
             return reference(found)
         return self.member_value(found[0], NO_VALUE)
 
@@ -104,14 +114,62 @@ class Typed(Declared):
             return outside(name)
         if found:
             return self.result(found, self.this(file, scope))
+        own = self.this(file, scope)
+        if name == "new" and self.made_by_new(own):
+            return own._replace(exact=True, own=False)
         if self.rules.call_constructs:
             types = self.names.path(file, scope, [name.partition("<")[0]], is_type)
             if isinstance(types, list) and types:
                 return self.declared(name, file, scope)._replace(exact=True)
         local = self.variable(file, scope, name, offset)
-        if local is not None and local.kind == OUTSIDE and local.name in (FUNCTION, "Fn", "FnMut"):
+        if local is not None and local.kind == OUTSIDE and local.name in FUNCTION_TYPES:
             return local.args[-1] if local.args else NO_VALUE
         return NO_VALUE
+
+    def _lambda_parameter(
+        self, file: FileDeclarations, scope: int, steps: tuple[ct.Step, ...], offset: int
+    ) -> Value:
+        """A parameter of a lambda that is an argument of a call."""
+        position = int(steps[-1].name) if steps[-1].name.isdigit() else 0
+        name = steps[-2].name.partition("<")[0] if len(steps) > 1 else ""
+        if len(steps) < 3:
+            found = self.names.path(file, scope, [name], is_callable) if name else []
+            return self._given_to_lambda(found, position, NO_ENVIRONMENT)
+        receiver = self.steps(file, scope, steps[:-2], offset)
+        if name in self.rules.scope_functions and receiver.kind != REFERENCE:
+            return receiver
+        found = [c for c in self.members(receiver, name) if c.is_callable]
+        if found:
+            return self._given_to_lambda(found, position, self.environment(receiver))
+        if receiver.kind == OUTSIDE and len(receiver.args) == 1 and position == 0:
+            return receiver.args[0]
+        return NO_VALUE
+
+    def _given_to_lambda(
+        self, found: list[Definition] | External, position: int, env: Environment
+    ) -> Value:
+        for called in found if isinstance(found, list) else ():
+            for param in called.file.params.get(called.index, ()) if called.file else ():
+                taken = self.declared(param, called.file, called.index, env)
+                given = self._function_arguments(taken)
+                if position < len(given):
+                    return given[position]
+        return NO_VALUE
+
+    def _function_arguments(self, taken: Value) -> tuple[Value, ...]:
+        """What a function-typed parameter is called with; a one-method interface is one, too."""
+        if taken.kind == OUTSIDE and taken.name in FUNCTION_TYPES and taken.args:
+            first = taken.args[0]
+            return first.args if first.name == TUPLE else taken.args[:1]
+        if taken.kind != INSTANCE or taken.definitions[0].kind not in ("interface", "trait"):
+            return ()
+        owner = taken.definitions[0]
+        every = [c for group in owner.children.values() for c in group if c.flags & DECLARATION]
+        if len(every) != 1 or every[0].file is None:
+            return ()
+        file, env = every[0].file, self.environment(taken)
+        params = file.params.get(every[0].index, ())
+        return tuple(self.declared(param, file, every[0].index, env) for param in params)
 
     # variables
 
@@ -216,7 +274,7 @@ class Typed(Declared):
             return self.element(value)
         if step.operation == ct.UNWRAP:
             return value.args[0] if value.kind == OUTSIDE and value.args else value
-        return self._lambda_parameter(value, file)
+        return NO_VALUE
 
     def element(self, value: Value) -> Value:
         """An element of a container."""
@@ -225,15 +283,14 @@ class Typed(Declared):
             return self.element(inner) if value.name in self.rules.wrappers else inner
         return NO_VALUE
 
-    def _lambda_parameter(self, value: Value, file: FileDeclarations) -> Value:
-        return value
-
     def member(self, value: Value, name: str, called: bool, file: FileDeclarations) -> Value:
         """The value of ``value.name`` or ``value.name()``."""
         if name in self.rules.this or name in self.rules.super:
             own = value._replace(kind=INSTANCE, own=name in self.rules.this)
             return own if value.kind == REFERENCE else NO_VALUE
         found = [c for c in self.members(value, name) if c.is_callable or not called]
+        if not found and name == "new" and self.made_by_new(value):
+            return value._replace(kind=INSTANCE, exact=True, own=False)
         if not found:
             return self._outside_member(value, name, called, file)
         if value.kind == REFERENCE and all(child.is_type for child in found):
@@ -244,6 +301,12 @@ class Typed(Declared):
         if called or self.rules.implicit_this:
             return self.result([c for c in found if c.is_callable], value)
         return reference(found)
+
+    def made_by_new(self, value: Value) -> bool:
+        """Whether ``value.new`` makes an instance of the type that ``value`` names (Ruby)."""
+        named = value.kind == REFERENCE or value.own
+        types = bool(value.definitions) and value.definitions[0].is_type
+        return named and types and "initialize" in self.rules.constructors
 
     def members(self, value: Value, name: str) -> list[Definition]:
         """The definitions that a member name may mean on a value; the nearest of each type."""
