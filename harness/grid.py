@@ -38,15 +38,15 @@ class Grid(BaseModel):
     host: str = "claude-code"
     model: str = "claude-haiku-4-5"
     effort: str = "low"
-    runs: int = Field(1, ge=1)
-    max_turns: int = Field(0, ge=0)
-    budget_usd: float = Field(0.0, ge=0)
-    timeout: float = Field(1800.0, gt=0)
+    runs: int = Field(default=1, ge=1)
+    max_turns: int = Field(default=0, ge=0)
+    budget_usd: float = Field(default=0.0, ge=0)
+    timeout: float = Field(default=1800.0, gt=0)
     gate: Literal["repair", "never", "always"] = "repair"
     sample: str = ""
     pilot: dict[str, float] = {}
     seed: int = 0
-    limit: int = Field(0, ge=0)
+    limit: int = Field(default=0, ge=0)
     only: tuple[str, ...] = ()
     tasks: dict[str, str] = {}
     repos: dict[str, str] = {}
@@ -55,7 +55,7 @@ class Grid(BaseModel):
     index: tuple[str, ...] = ()
     base_url: str = ""
     replay: str = ""
-    jobs: int = Field(1, ge=1)
+    jobs: int = Field(default=1, ge=1)
     executor: Literal["threads", "dask"] = "threads"
     scheduler: str = ""
 
