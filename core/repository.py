@@ -29,7 +29,7 @@ from codeviews.core.files import (
 from codeviews.core.ignore import OWN_FILE, PRUNED_DIRECTORIES
 from codeviews.core.languages import LANGUAGES, language_of
 from codeviews.core.marks import mark_names, marks_of
-from codeviews.core.verdict import COUNTS, Folder, Verdict, entered, judge, top_folder
+from codeviews.core.verdict import BY, COUNTS, Folder, Verdict, entered, judge, top_folder
 
 __all__ = [
     "Entry",
@@ -133,9 +133,9 @@ class Walk:
         hidden = self.ignored_files + self._count_ignored(2 * int(self.files / ALMOST_NOTHING) + 1)
         if self.files >= ALMOST_NOTHING * (hidden + self.files):
             return ""
-        rule = max(self._rules_hit, key=lambda where: self._rules_hit[where])
+        rule = max(self._rules_hit, key=lambda why: self._rules_hit[why])
         return (
-            f"Ignore rules hide {hidden:,} files or more and leave {self.files:,}; most by {rule}. "
+            f"Ignore rules hide {hidden:,} files or more and leave {self.files:,}; most {rule}. "
             f"`codeviews why PATH` explains; a line `!PATH` in {OWN_FILE} brings a path back."
         )
 
@@ -240,7 +240,8 @@ def _step(root: Path, folder: Folder, name: str) -> tuple[Folder, str]:
     if (root / path).is_symlink():
         return folder, f"{path} is a symbolic link"
     verdict = judge(folder, name, True)
-    reason = "" if verdict.enter else f"{path}/ is ignored: {verdict.why}"
+    subject = f"{path}/ is " if verdict.why.startswith(BY) else ""
+    reason = "" if verdict.enter else f"{subject}{verdict.why}"
     return folder.child(name, verdict.closes), reason
 
 
@@ -251,7 +252,7 @@ def _explain_entry(root: Path, folder: Folder, name: str, settings: WalkSettings
     verdict = judge(folder, name, is_directory) if name else Verdict(False, "it is the root", True)
     if verdict.ignored:
         also = "; files inside that are brought back still count" if verdict.enter else ""
-        return f"{path} is not indexed: ignored by {verdict.why}{also}."
+        return f"{path} is not indexed: {verdict.why}{also}."
     if is_directory:
         return f"{path or '.'} is a folder whose files are indexed: {verdict.why}."
     status = target.lstat()

@@ -30,6 +30,7 @@ OPEN = ""
 CLOSED = "closed"
 CLOSED_BY_GIT = "closed by git"
 
+BY = "ignored by "
 NESTED = "another repository nested in this one"
 VIRTUAL_ENVIRONMENT = "a Python virtual environment"
 
@@ -121,7 +122,7 @@ def judge(folder: Folder, name: str, is_directory: bool) -> Verdict:
     if own is not None and own.negated:
         return Verdict(False, f"{own.where()} brings it back", True, OPEN)
     if own is not None:
-        return Verdict(True, own.where(), is_directory and _reopened(folder, path))
+        return Verdict(True, f"{BY}{own.where()}", is_directory and _reopened(folder, path))
     if folder.closed:
         return _judge_closed(folder, path, is_directory)
     if is_directory and name in PRUNED_DIRECTORIES:
@@ -129,19 +130,19 @@ def judge(folder: Folder, name: str, is_directory: bool) -> Verdict:
     rule = first_match(folder.git_rules, name, path, is_directory) if folder.git_rules else None
     if rule is None or rule.negated:
         return COUNTS
-    return _judge_git(folder, path, is_directory, rule.where())
+    return _judge_git(folder, path, is_directory, f"{BY}{rule.where()}")
 
 
-def _judge_git(folder: Folder, path: str, is_directory: bool, where: str) -> Verdict:
+def _judge_git(folder: Folder, path: str, is_directory: bool, why: str) -> Verdict:
     if folder.tree is None or not folder.tree.tracks(path):
-        return Verdict(True, where, is_directory and _reopened(folder, path))
+        return Verdict(True, why, is_directory and _reopened(folder, path))
     if is_directory:
-        return Verdict(True, where, True, CLOSED_BY_GIT)
-    return Verdict(False, f"git tracks it although {where} would ignore it", True, OPEN)
+        return Verdict(True, why, True, CLOSED_BY_GIT)
+    return Verdict(False, f"git tracks it, else it would be {why}", True, OPEN)
 
 
 def _judge_closed(folder: Folder, path: str, is_directory: bool) -> Verdict:
-    why = f"it lies in the ignored folder {folder.prefix}"
+    why = f"ignored with its folder {folder.prefix}"
     if folder.closed == CLOSED_BY_GIT:
         return _judge_git(folder, path, is_directory, why)
     return Verdict(True, why, is_directory and _reopened(folder, path))

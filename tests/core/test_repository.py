@@ -113,7 +113,7 @@ def test_rules_that_leave_almost_nothing_are_reported(work_tree: Path) -> None:
     found = walk(work_tree)
     assert paths(found) == ["kept.py"]
     assert found.remark() == (
-        "Ignore rules hide 121 files or more and leave 1; most by .gitignore:1 (/*). "
+        "Ignore rules hide 121 files or more and leave 1; most ignored by .gitignore:1 (/*). "
         "`codeviews why PATH` explains; a line `!PATH` in .codeviewsignore brings a path back."
     )
 
@@ -266,15 +266,16 @@ def test_explain_names_the_rule_that_decided(work_tree: Path) -> None:
         "y.log": "y.log is not indexed: ignored by .gitignore:2 (*.log).",
         "keep.log": "keep.log is indexed as text: no rule ignores it.",
         "t.log": "t.log is indexed as text: "
-        "git tracks it although .gitignore:2 (*.log) would ignore it.",
-        "gone/deep/a.py": "gone/deep/a.py is not indexed: gone/ is ignored: .gitignore:4 (/gone).",
+        "git tracks it, else it would be ignored by .gitignore:2 (*.log).",
+        "gone/deep/a.py": "gone/deep/a.py is not indexed: "
+        "gone/ is ignored by .gitignore:4 (/gone).",
         "pkg/old.py": "pkg/old.py is not indexed: ignored by .codeviewsignore:1 (old.py).",
         "pkg": "pkg is a folder whose files are indexed: no rule ignores it.",
         "nul.py": "nul.py is not indexed: binary content.",
         "link.py": "link.py is not indexed: symbolic link.",
-        "node_modules/m.js": "node_modules/m.js is not indexed: node_modules/ is ignored: "
+        "node_modules/m.js": "node_modules/m.js is not indexed: "
         "folders named node_modules are never source.",
-        ".git/config": ".git/config is not indexed: .git/ is ignored: git's own data.",
+        ".git/config": ".git/config is not indexed: git's own data.",
         "vendor/lib.js": "vendor/lib.js is indexed as javascript, "
         "marked vendored and ranked lower: no rule ignores it.",
         "tests/test_a.py": "tests/test_a.py is indexed as python, "

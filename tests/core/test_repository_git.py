@@ -65,7 +65,7 @@ def listed(root: Path) -> list[str]:
     return sorted(git(root, "ls-files", "-coz", "--exclude-standard").split("\0")[:-1])
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     files=st.sets(path, min_size=1, max_size=12),
     rules=ignore_files,
