@@ -9,9 +9,8 @@ unique in the repository.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Generator, Iterator
-from contextlib import contextmanager
+import gc
+from collections.abc import Iterator
 
 from codeviews.core.facts import FileEdges, ImportEdge, RepoView
 from codeviews.core.resolve import python_values as v
@@ -31,6 +30,16 @@ _FRAMES = 20_000
 
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
     """Yield the edges of every Python file, or of ``only`` those paths after an edit."""
+    collecting = gc.isenabled()
+    gc.disable()  # millions of small tuples and no cycles: collections would only scan them
+    try:
+        yield from _resolve(repo, only)
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def _resolve(repo: RepoView, only: frozenset[str] | None) -> Iterator[FileEdges]:
     state = new_state(repo)
     solver = state.solver
     for file in repo.files():
@@ -98,7 +107,6 @@ def _run(state: State, units: list[Unit]) -> None:
     for unit in units:
         for index in range(len(unit.sites)):
             solver.process_site(unit, index)
-        solver.run()
     solver.run()
 
 

@@ -26,8 +26,9 @@ def attribute(state: State, value: int, name: str, tier: int, out: Values) -> No
     elif kind == v.SUPER:
         super_attribute(state, item[1], item[2], name, tier, out)
     elif kind == v.EXTERNAL:
-        dotted = f"{item[1]}.{name}" if len(item[1]) < 80 else "…"
-        add(out, state.table.make((v.EXTERNAL, dotted)), tier)
+        is_result = item[1] == v.RESULT
+        outside = value if is_result else state.table.make((v.EXTERNAL, f"{item[1]}.{name}"[:80]))
+        add(out, outside, tier)
     elif kind in (v.BUILTIN, v.BUILTIN_NAME):
         if item[1] != "NoneType":
             add(out, state.table.make((v.BUILTIN_METHOD, item[1], name, -1)), tier)

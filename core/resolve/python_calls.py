@@ -210,7 +210,7 @@ def _external(state: State, value: int, tier: int, args: Arguments, out: Values)
     elif name.rpartition(".")[2] in _COLLECTIONS and args.unit is not None:
         add(out, state.table.make((v.CONTAINER, args.unit.index, args.node)), v.B)
     else:
-        add(out, state.table.make((v.EXTERNAL, f"{name}()" if len(name) < 80 else "…")), tier)
+        add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
 
 
 def _first(state: State, args: Arguments, position: int = 0) -> Values:

@@ -44,7 +44,7 @@ def items(state: State, value: int, keys: Values, tier: int, out: Values) -> Non
         else:
             add(out, value, tier)
     elif kind == v.EXTERNAL:
-        add(out, state.table.make((v.EXTERNAL, "[]")), tier)
+        add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
     elif kind == v.BUILTIN and item[1] == "str":
         add(out, value, tier)
 
@@ -212,7 +212,7 @@ def elements(
     elif kind in v.CLASSES and is_enum(state, item[1]):
         add(out, state.table.make((v.INSTANCE, item[1])), v.B)
     elif kind == v.EXTERNAL:
-        add(out, state.table.make((v.EXTERNAL, "[]")), tier)
+        add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
     elif kind == v.BUILTIN and item[1] == "str":
         add(out, value, tier)
 

@@ -24,7 +24,8 @@ from codeviews.core.resolve.python_values import EMPTY, Values, ValueTable
 CONTEXT_DEPTH = 3
 _STACK = 110  # nested evaluations before the rest waits in the worklist
 _PARAMETERS = 8  # parameters a result may depend on and still be told apart by call
-_STEPS = 400  # evaluations of one node before its value is left as it is
+_INPUTS = 200  # arguments of one parameter; what comes later adds hardly anything new
+_STEPS = 100  # evaluations of one node before its value is left as it is
 _CONTEXT = 1 << 40
 _SITE = 2 << 40
 _EFFECT = 3 << 40
@@ -229,7 +230,7 @@ class Solver:
     def add_input(self, param: int, argument: tuple[int, int]) -> None:
         """A call passes ``argument`` (node key, mode of ITER or -1) to a parameter node."""
         inputs = self.inputs.setdefault(param, {})
-        if argument not in inputs:
+        if argument not in inputs and len(inputs) < _INPUTS:
             inputs[argument] = None
             self.grown(param)
 

@@ -30,6 +30,7 @@ VIEW = 16  # (container value, mode): list(x), x.values(), sorted(x)
 MAPPED = 17  # (callable value): map(f, ...)
 PROPERTY = 18  # (function value): property(f)
 MANY_VALUE = 19
+RESULT = "()"  # name of EXTERNAL for whatever something from outside gives
 
 A, B, C = 0, 1, 2
 LIMIT = 16  # values a variable may hold
