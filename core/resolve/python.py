@@ -10,7 +10,9 @@ unique in the repository.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 
 from codeviews.core.facts import FileEdges, ImportEdge, RepoView
 from codeviews.core.resolve import python_values as v
@@ -30,13 +32,8 @@ _FRAMES = 20_000
 
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
     """Yield the edges of every Python file, or of ``only`` those paths after an edit."""
-    collecting = gc.isenabled()
-    gc.disable()  # millions of small tuples and no cycles: collections would only scan them
-    try:
+    with _solving():
         yield from _resolve(repo, only)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def _resolve(repo: RepoView, only: frozenset[str] | None) -> Iterator[FileEdges]:
@@ -77,22 +74,23 @@ def _with_state(holder: list[State], run: object) -> Operation:
 
 
 @contextmanager
-def _deep_recursion() -> Generator[None]:
-    """Values are computed on demand, one inside the other; the solver bounds the depth itself."""
-    before = sys.getrecursionlimit()
+def _solving() -> Generator[None]:
+    """Values are computed on demand, one inside the other: the solver bounds the depth itself.
+
+    Millions of small tuples and no cycles: the collector would only scan them.
+    """
+    before, collecting = sys.getrecursionlimit(), gc.isenabled()
     sys.setrecursionlimit(max(before, _FRAMES))
+    gc.disable()
     try:
         yield
     finally:
         sys.setrecursionlimit(before)
+        if collecting:
+            gc.enable()
 
 
 def _solve(state: State, units: list[Unit]) -> None:
-    with _deep_recursion():
-        _run(state, units)
-
-
-def _run(state: State, units: list[Unit]) -> None:
     solver = state.solver
     for unit in units:
         for symbol in unit.classes:
