@@ -68,7 +68,7 @@ def _body(sections: Sequence[Section], room: int) -> str:
             lines += kept.lines
             room -= used
         if shown < total and section.items:
-            cut.append(f"{section.title or 'items'}: {total - shown} more (cursor={shown})")
+            cut.append(f"{section.title or 'list'}: {total - shown} more (cursor={shown})")
     if cut:
         lines.append(_clip("[cut] " + "; ".join(cut), _CUT_ROOM))
     return "\n".join(lines)

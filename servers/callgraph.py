@@ -121,17 +121,19 @@ _TIERS = {
 
 
 def _add_groups(answer: Answer, shown: Sequence[Reached], total: int, offset: int) -> None:
-    """One section a depth and tier; only the last carries the page's total for the cut line."""
-    groups: dict[tuple[int, str], list[Reached]] = {}
-    for item in shown:
-        groups.setdefault((item.depth, item.edge.tier), []).append(item)
+    """One list in order of depth and tier, with a heading where a group begins."""
     counts = Counter((item.depth, item.edge.tier) for item in shown)
-    for (depth, tier), items in groups.items():
-        label = f"depth {depth}, " if depth > 1 else ""
-        name = f"{label}tier {tier} ({_TIERS.get(tier, tier)}): {counts[depth, tier]}"
-        answer.add(name, [edge_line(i.edge, i.definition, i.path) for i in items])
-    if groups and offset + len(shown) < total:
-        answer.note(f"{total - offset - len(shown)} more (cursor={offset + len(shown)})")
+    lines: list[str] = []
+    group = (0, "")
+    for item in shown:
+        line = edge_line(item.edge, item.definition, item.path)
+        if (item.depth, item.edge.tier) != group:
+            group = (item.depth, item.edge.tier)
+            label = f"depth {group[0]}, " if group[0] > 1 else ""
+            tier = f"tier {group[1]} ({_TIERS.get(group[1], '')})"
+            line = f"## {label}{tier}: {counts[group]} of this page\n{line}"
+        lines.append(line)
+    answer.add("", lines, total).offset = offset
 
 
 def _why_none(found: Sequence[Definition], column: str, open_calls: Open) -> str:

@@ -89,9 +89,9 @@ def reach(
     return sorted(out, key=_order)
 
 
-def _order(item: Reached) -> tuple[int, int, str, str, int]:
+def _order(item: Reached) -> tuple[int, str, int, str, int]:
     tests = item.definition.marks & TEST
-    return (item.depth, tests, item.edge.tier, item.path, item.edge.line)
+    return (item.depth, item.edge.tier, tests, item.path, item.edge.line)
 
 
 def open_calls_named(store: Store, names: Sequence[str]) -> Open:
