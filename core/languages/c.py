@@ -6,16 +6,16 @@ import re
 
 from codeviews.core.facts import ENTRY, STATIC, FileFacts
 from codeviews.core.languages import c_items, cpp
-from codeviews.core.languages.c_body import Body, scan
+from codeviews.core.languages.c_body import Body
 from codeviews.core.languages.c_declarations import declaration, is_static, table
 from codeviews.core.languages.c_file import (
     File,
     add,
     add_directive,
     apply_flags,
-    drop_data,
     flow,
     open_file,
+    scan_bodies,
 )
 from codeviews.core.languages.c_heads import (
     Head,
@@ -47,7 +47,7 @@ def extract(path: str, source: bytes) -> FileFacts:
     for item in c_items.items(text):
         _ITEM[item.kind](file, item)
     apply_flags(file)
-    drop_data(file)
+    scan_bodies(file)
     return FileFacts("c", file.symbols, file.sites, file.imports, flow(file))
 
 
@@ -73,7 +73,7 @@ def _function(file: File, item: Item) -> None:
     doc = text.doc(item.start)
     index = add(file, head.name, "function", start, item.end, signature, flags, doc)
     body = Body(text, text.code, item.body, item.end, index, parameters(head.params))
-    scan(body, file.sites)
+    file.bodies.append(body)
 
 
 def _skip_macro_calls(head_text: str, head: Head, start: int) -> int:

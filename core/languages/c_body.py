@@ -3,15 +3,16 @@
 Sites written here (``extra`` is a small language of its own, read by ``resolve/c``):
 
 * ``calls`` ``f``: "" plain; ``#i`` through parameter i; ``=`` through a local pointer.
-* ``calls`` ``x->ops->f``: the type of ``x`` when it is known.
-* ``registers`` ``f``: ``T>a.b`` stored in field ``a.b`` of a ``T``; ``=v`` stored in variable v;
-  ``callee#i`` passed as argument i; ``return`` returned.
+* ``calls`` ``x->ops->f``: the type of ``x``, ``?`` when it is not known.
+* ``registers`` ``f``: ``T>a.b`` stored in field ``a.b`` of a ``T``; ``=v`` stored in variable v,
+  ``=~v`` in a local one; ``callee#i`` passed as argument i; ``return`` returned.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from codeviews.core.facts import Site
 from codeviews.core.languages.c_heads import split_commas, type_name
@@ -39,7 +40,8 @@ _LOCAL = re.compile(
 )
 _LOCAL_POINTER = re.compile(r"\(\s*+\*+\s*+(?:const\s++)?(\w++)[^()]*+\)\s*+\(")
 _WORD_BEFORE = re.compile(r"([A-Za-z_]\w*)[\s*]*\Z")
-_MORE = re.compile(r"(?:\A|,)\s*+\**\s*+(\w+)\s*+(?:\[[^\]]*\]\s*+)*(?=[=,]|\Z)")
+_MORE = re.compile(r"\s*\**\s*(\w+)\s*(?:[\[=]|\Z)")
+_POINTER_BEFORE = re.compile(r"\(\s*\*+\s*(?:const\s+)?(\w+)[^()]*\)\s*\([^()]*\)\s*=[^=;]*\Z")
 _VALUE = re.compile(r"[(,=?:]\s*+&?\s*+([A-Za-z_]\w*+)\s*+(?=[,);:}])")
 _RETURNED = re.compile(r"return\s++&?([A-Za-z_]\w*+)\s*+;")
 _FIELD_BEFORE = re.compile(
@@ -49,7 +51,16 @@ _FIELD_BEFORE = re.compile(
 _OPENING = re.compile(r"(\w+)\s*(?:\[[^\]]*\]\s*)*=\s*\Z|\(\s*(?:const\s+)?([\w\s]+?)\s*\)\s*\Z")
 _CALLEE_BEFORE = re.compile(r"([A-Za-z_]\w*(?:(?:->|\.)\w+)*)\s*\Z")
 _BRACKETS = re.compile(r"[(){},;\[\]]")
+UNTYPED = "?"
 _REACH = 600
+_NOT_TYPES = frozenset(["return", "goto", "else", "case"])
+
+
+class Names(NamedTuple):
+    """What a file's own names are."""
+
+    functions: frozenset[str]
+    data: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -62,6 +73,7 @@ class Body:
     end: int
     scope: int
     params: dict[str, str]
+    names: Names = field(default_factory=lambda: Names(frozenset(), frozenset()))
     locals: dict[str, str] = field(default_factory=dict[str, str])
     sites: list[Site] = field(default_factory=list[Site])
 
@@ -82,14 +94,14 @@ def scan_calls(body: Body, sites: list[Site]) -> None:
 
 
 def _declare(body: Body) -> None:
+    several = False
     for kind, name, after in _LOCAL.findall(body.code, body.start, body.end):
         first = kind.split(None, 1)[0]
-        if first in ("return", "goto", "else", "case"):
+        if first in _NOT_TYPES:
             continue
         body.locals[name] = kind
-        if after == ",":
-            body.locals[","] = ""
-    if "," in body.locals:
+        several = several or after != ";"
+    if several:
         _declare_more(body)
     for match in _LOCAL_POINTER.finditer(body.code, body.start, body.end):
         before = _WORD_BEFORE.search(body.code[max(body.start, match.start() - 60) : match.start()])
@@ -98,15 +110,18 @@ def _declare(body: Body) -> None:
 
 
 def _declare_more(body: Body) -> None:
-    """The second and later names of ``int a, *b = f(), c;``."""
-    del body.locals[","]
-    for match in _LOCAL.finditer(body.code, body.start, body.end):
-        if match[3] != "," or match[1].split(None, 1)[0] in ("return", "goto", "else", "case"):
+    """The second and later names of ``int a = 1, *b = f(), c;``."""
+    code = body.code
+    for match in _LOCAL.finditer(code, body.start, body.end):
+        end = code.find(";", match.end(), match.end() + 1000)
+        if match[3] == ";" or code.find(",", match.end(), end) < 0:
             continue
-        end = body.code.find(";", match.end(), match.end() + 1000)
-        rest = body.code[match.end() + 1 : end if end > 0 else match.end() + 1]
-        for name in _MORE.findall(rest):
-            body.locals.setdefault(name, match[1])
+        if match[1].split(None, 1)[0] in _NOT_TYPES:
+            continue
+        for part in split_commas(code[match.end() : end])[1:]:
+            name = _MORE.match(part)
+            if name:
+                body.locals.setdefault(name[1], match[1])
 
 
 def _calls(body: Body) -> None:
@@ -137,7 +152,7 @@ def _member_call(body: Body, name: str, start: int, before: str) -> Site:
     chain = _INDEX.sub("", name)
     line = body.text.line(start)
     if before == "." or (before == ">" and body.code[start - 2] == "-"):
-        return Site("calls", f"?->{chain}", line, body.scope)
+        return Site("calls", f"?->{chain}", line, body.scope, UNTYPED)
     if "." not in chain and "->" not in chain:
         return Site("calls", chain, line, body.scope, _array(body, chain))
     return Site("calls", chain, line, body.scope, _head_type(body, chain))
@@ -148,10 +163,11 @@ def _array(body: Body, name: str) -> str:
 
 
 def _head_type(body: Body, chain: str) -> str:
+    """The type of the first name of ``x->ops->f``; ``?`` when it is not declared here."""
     head = re.split(r"->|\.", chain, maxsplit=1)[0]
     if head in body.params:
-        return body.params[head]
-    return type_name(body.locals.get(head, ""))
+        return body.params[head] or UNTYPED
+    return type_name(body.locals.get(head, "")) or UNTYPED
 
 
 def _pointer_calls(body: Body) -> None:
@@ -179,14 +195,14 @@ def _pointed(body: Body, name: str, start: int) -> Site:
 def _values(body: Body) -> None:
     found = set(_VALUE.findall(body.code, body.start, body.end))
     _returned(body)
-    found.difference_update(body.params, body.locals, VALUES)
+    found.difference_update(body.params, body.locals, VALUES, body.names.data)
     found = {name for name in found if name != name.upper()}
     if not found:
         return
     for match in _VALUE.finditer(body.code, body.start, body.end):
         if match[1] in found:
             start = match.start(1)
-            extra = _context(body, match.start(), start)
+            extra = _context(body, match[1], match.start(), start)
             if extra:
                 body.sites.append(
                     Site("registers", match[1], body.text.line(start), body.scope, extra)
@@ -202,27 +218,31 @@ def _returned(body: Body) -> None:
         body.sites.append(Site("registers", name, line, body.scope, "return"))
 
 
-def _context(body: Body, start: int, name: int) -> str:
+def _context(body: Body, value: str, start: int, name: int) -> str:
     """Where the value at ``name`` goes; "" when it is no place that keeps a function."""
     code = body.code
     if code[start] in "(,":
-        if code[name - 1] == "&":
+        if code[name - 1] == "&" and value not in body.names.functions:
             return ""
         return _argument(body, max(body.start, start - _REACH), start)
     low = max(body.start, start - 200)
     low = max(low, code.rfind(";", low, start), code.rfind("{", low, start))
-    assigned = _FIELD_BEFORE.search(code[low:name])
-    return _assigned(body, assigned, start) if assigned else ""
+    before = code[low:name]
+    assigned = _FIELD_BEFORE.search(before)
+    if assigned:
+        return _assigned(body, assigned, start)
+    pointer = _POINTER_BEFORE.search(before)
+    return f"=~{pointer[1]}" if pointer else ""
 
 
 def _assigned(body: Body, match: re.Match[str], start: int) -> str:
     prefix, name = re.sub(r"\s+|\[[^\]]*\]", "", match[1]), match[2]
     if not prefix:
-        return f"={name}"
+        return f"=~{name}" if name in body.locals or name in body.params else f"={name}"
     if prefix == ".":
         return f"{_table_type(body, start)}>{name}"
     fields = re.split(r"->|\.", prefix.rstrip(".->"))
-    kind = "" if prefix[0] in ")]" else _head_type(body, prefix)
+    kind = "" if prefix[0] in ")]" else _head_type(body, prefix).strip(UNTYPED)
     return f"{kind}>{'.'.join([*fields[1:], name])}"
 
 

@@ -8,6 +8,7 @@ from codeviews.core.facts import DECLARATION, ENTRY, EXPORTED, STATIC, Site
 from codeviews.core.languages.c_file import File, add
 from codeviews.core.languages.c_heads import declared, function_head, split_commas
 from codeviews.core.languages.c_items import Item
+from codeviews.core.languages.c_pastes import pasted
 from codeviews.core.languages.c_tables import Table, scan_table
 from codeviews.core.languages.c_text import words
 
@@ -15,18 +16,7 @@ _MACRO_CALL = re.compile(r"(?:(?:static|extern|const)\s+)*([A-Za-z_]\w*)\s*\(")
 _NAMES = re.compile(r"[A-Za-z_]\w*\Z")
 _DEFINES_VARIABLE = re.compile(r"(?:DEFINE|DECLARE)_|\w+_HEAD\Z|\w*_ATTR(?:_\w+)?\Z|DEVICE_ATTR")
 _ENTRY_MACRO = re.compile(r"\w*_initcall\w*\Z|module_(?:init|exit)\Z|\w*_param\Z|__setup\w*\Z")
-_EVENTS = {
-    "TRACE_EVENT": 0,
-    "TRACE_EVENT_CONDITION": 0,
-    "TRACE_EVENT_FN": 0,
-    "TRACE_EVENT_NOP": 0,
-    "DECLARE_TRACE": 0,
-    "DEFINE_EVENT": 1,
-    "DEFINE_EVENT_PRINT": 1,
-    "DEFINE_EVENT_CONDITION": 1,
-    "DEFINE_EVENT_FN": 1,
-    "DEFINE_EVENT_NOP": 1,
-}
+_EVENT = re.compile(r"(TRACE_EVENT|DECLARE_TRACE|DEFINE_EVENT)(?:_[A-Z]+)*\Z")
 
 
 def is_static(head: str) -> bool:
@@ -165,14 +155,18 @@ def _macro_call(file: File, item: Item, macro: str, inside: str, offset: int) ->
 
 
 def _defined_by_macro(file: File, item: Item, macro: str, arguments: list[str]) -> int:
-    if not _NAMES.match(arguments[0]):
-        return 0
     signature = words(file.text.code[item.start : item.head], 120)
     doc = file.text.doc(item.start)
-    at = _EVENTS.get(macro)
-    if at is not None and at < len(arguments) and _NAMES.match(arguments[at]):
+    event = _EVENT.match(macro)
+    at = 1 if event and event[1] == "DEFINE_EVENT" else 0
+    if event and at < len(arguments) and f"trace_{arguments[at]}".isidentifier():
         name = f"trace_{arguments[at]}"
-        return add(file, name, "function", item.start, item.stop, signature, 0, doc)
+        return add(file, name, "function", item.start, item.stop, signature, STATIC, doc)
+    names = pasted(file.pastes, macro, arguments)
+    for name in names:
+        add(file, name, "function", item.start, item.stop, signature, STATIC, doc)
+    if names or not _NAMES.match(arguments[0]):
+        return 0
     if _DEFINES_VARIABLE.match(macro) and not macro.startswith("DECLARE_EVENT"):
         return add(file, arguments[0], "variable", item.start, item.stop, signature, STATIC, doc)
     return 0

@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 
 from codeviews.core.facts import Import, Site, Symbol
-from codeviews.core.languages.c_body import Body, scan_calls
-from codeviews.core.languages.c_heads import split_commas
+from codeviews.core.languages.c_body import KEYWORDS, Body, Names, scan, scan_calls
+from codeviews.core.languages.c_pastes import Paste, read_paste
 from codeviews.core.languages.c_text import Directive, Text, words
 
 _INCLUDE = re.compile(r'[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)')
@@ -35,6 +35,8 @@ class File:
     variables: dict[str, str] = field(default_factory=dict[str, str])
     alias: dict[str, str] = field(default_factory=dict[str, str])
     flags: dict[str, int] = field(default_factory=dict[str, int])
+    bodies: list[Body] = field(default_factory=list[Body])
+    pastes: dict[str, Paste] = field(default_factory=dict[str, Paste])
 
 
 def open_file(path: str, text: Text, size: int) -> File:
@@ -67,12 +69,18 @@ def apply_flags(file: File) -> None:
             file.symbols[index] = symbol._replace(flags=symbol.flags | flags)
 
 
-def drop_data(file: File) -> None:
-    """Names of the file's own data are no functions stored as values."""
+def scan_bodies(file: File) -> None:
+    """Read the function bodies, now that it is known what in the file is data and what is code."""
+    functions = frozenset(symbol.name for symbol in file.symbols if symbol.kind == "function")
     data = {symbol.name for symbol in file.symbols if symbol.kind in ("variable", "constant")}
-    data.difference_update(symbol.name for symbol in file.symbols if symbol.kind == "function")
+    data -= functions
     if data:
         file.sites = [s for s in file.sites if s.kind != "registers" or s.name not in data]
+    names = Names(functions, frozenset(data))
+    for body in file.bodies:
+        body.names = names
+        scan(body, file.sites)
+    file.bodies.clear()
 
 
 def add(
@@ -121,9 +129,12 @@ def _define(file: File, directive: Directive) -> None:
     doc = file.text.doc(directive.start) if match[2] else ""
     index = add(file, name, "macro", directive.start, end, signature, 0, doc)
     if plain.find("(", match.end(), end) >= 0:
-        params = dict.fromkeys(
-            split_commas(match[2][1:-1].replace(" ", "")) if match[2] else [], ""
-        )
+        names = "".join(match[2][1:-1].split()).split(",") if match[2] else []
+        params = dict.fromkeys(names, "")
+        if names and plain.find("\n", match.end(), end) >= 0:
+            paste = read_paste(names, plain[match.end() : end])
+            if paste:
+                file.pastes[name] = paste
         scan_calls(Body(file.text, plain, match.end(), end, index, params), file.sites)
     else:
         _alias(file, name, plain[match.end() : end])
@@ -131,5 +142,5 @@ def _define(file: File, directive: Directive) -> None:
 
 def _alias(file: File, name: str, expansion: str) -> None:
     match = _ALIAS.match(expansion)
-    if match and match[1] != name and not match[1].isupper():
+    if match and match[1] != name and match[1] not in KEYWORDS:
         file.alias[name] = match[1]

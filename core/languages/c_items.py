@@ -17,6 +17,7 @@ _DELIMITER = re.compile(r"[;{}]")
 _WORD = re.compile(r"\S")
 _SEMICOLON_OR_BRACE = re.compile(r"[;{]")
 _INVOCATION = re.compile(r"[A-Za-z_]\w*\s*\(")
+_MACRO_CALL = re.compile(r"[A-Z_][A-Z0-9_]*\s*\(")
 _STARTS_ITEM = re.compile(r"[A-Za-z]|__\w+\s*\(")
 _LINKAGE = re.compile(r'extern\s*"[^"]*"\s*$')
 _ATTRIBUTE = re.compile(r"__attribute__\s*\(\(.*?\)\)|\b[A-Z_a-z]\w*\s*\([^()]*\)", re.S)
@@ -92,6 +93,8 @@ def _bare_call(text: Text, opened: int) -> int:
     after = _WORD.search(code, closed)
     if after is None:
         return closed
+    if _MACRO_CALL.match(code, after.start()):
+        return closed
     if "\n" not in code[closed : after.start()] or not _STARTS_ITEM.match(code, after.start()):
         return 0
     tail = _KR_TAIL.match(code, closed)
@@ -156,12 +159,15 @@ def _braced(text: Text, start: int, at: int, head: str) -> Item:
     return Item(kind, start, at, at, end + 1, stop)
 
 
+_TYPE_ATTRIBUTE = re.compile(
+    r"__(?:aligned|attribute|attribute__|packed|section|designated_init|declspec)\Z|alignas\Z"
+)
 _RETURNS_STRUCT = re.compile(r"(?:struct|union|enum)\s+\w+(?:\s+[\s*]*|\s*\*[\s*]*)(\w+)\s*\(")
 
 
 def _returns_struct(head: str) -> bool:
     match = _RETURNS_STRUCT.search(head)
-    return match is not None and ("*" in match[0] or not match[1].startswith("__"))
+    return match is not None and not _TYPE_ATTRIBUTE.match(match[1])
 
 
 def _semicolon(text: Text, start: int) -> int:
@@ -173,7 +179,7 @@ def _semicolon(text: Text, start: int) -> int:
         if match[0] == ";":
             return match.end()
         between = text.code[start : match.start()]
-        if "\n" in between.strip() and "=" not in between and "," not in between:
+        if "=" not in between and (")" in between or "\n" in between.strip()):
             return start
         start = match_brace(text, match.start()) + 1
     return start

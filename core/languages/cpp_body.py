@@ -58,6 +58,7 @@ class BodyScan:
     ) -> None:
         self.file = file
         self.params = params
+        self.is_file_level = file.symbols[scope].kind == "variable"
         self.local = dict(local)
         self.spans = [(-1, 1 << 62, scope)]
 
@@ -172,7 +173,8 @@ def _declare(scan: BodyScan, kind: str, declarator: Node, value: Node | None) ->
         return
     is_auto = kind.startswith(("auto", "decltype"))
     scan.local[text_of(name)] = _auto(scan, value) if is_auto else kind + added
-    _register(scan, value, f"={text_of(name)}")
+    if not scan.is_file_level:
+        _register(scan, value, f"=~{text_of(name)}")
     if not is_auto and not added:
         _construct(scan, kind, name, value)
 
@@ -239,7 +241,8 @@ def _assignment(scan: BodyScan, node: Node) -> None:
         field = name_text(left.child_by_field_name("field") or left)
         _register(scan, right, f"{holder.strip('{}').rstrip('*&')}>{field}")
     elif left.type == "identifier":
-        _register(scan, right, f"={text_of(left)}")
+        mark = "=~" if text_of(left) in scan.local else "="
+        _register(scan, right, f"{mark}{text_of(left)}")
 
 
 def _operator(scan: BodyScan, node: Node) -> None:

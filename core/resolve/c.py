@@ -21,11 +21,12 @@ from codeviews.core.facts import (
     SourceFile,
     Unresolved,
 )
+from codeviews.core.resolve.c_choice import MANY, Target
 from codeviews.core.resolve.c_includes import Includes
 from codeviews.core.resolve.c_index import Index, build
-from codeviews.core.resolve.c_names import MANY, FileScope, Target
+from codeviews.core.resolve.c_names import FileScope, Shared
 from codeviews.core.resolve.c_pointers import Pointers
-from codeviews.core.resolve.cpp_linker import CppLinker, registration_rule
+from codeviews.core.resolve.cpp_linker import CppLinker
 
 VERSION = 1
 
@@ -33,19 +34,21 @@ VERSION = 1
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
     """Edges of every C and C++ file, or of ``only`` those paths."""
     index = build(repo)
-    pointers = Pointers(index)
+    pointers = Pointers(index, Shared(index))
+    pointers.add_all()
     includes = Includes(repo.paths(), repo.read("compile_commands.json"))
     for source in repo.files():
         if only is None or source.path in only:
             found = _link(index, pointers, source)
-            found.edges = list(dict.fromkeys(found.edges))
             found.imports = _imports(includes, source)
             yield found
 
 
 def _link(index: Index, pointers: Pointers, source: SourceFile) -> FileEdges:
     if source.facts.language == "cpp":
-        return CppLinker(index, pointers, source).run()
+        found = CppLinker(index, pointers, source).run()
+        found.edges = list(dict.fromkeys(found.edges))
+        return found
     return _Linker(index, pointers, source).run()
 
 
@@ -62,8 +65,8 @@ class _Linker:
     def __init__(self, index: Index, pointers: Pointers, source: SourceFile) -> None:
         self.pointers = pointers
         self.source = source
-        self.scope = FileScope(index, source)
         self.number = index.number[source.path]
+        self.scope = FileScope(index, pointers.shared, self.number, source)
         self.found = FileEdges(source.path)
         self.local: dict[tuple[int, str], list[str]] = {}
 
@@ -71,28 +74,34 @@ class _Linker:
         """All edges of the file."""
         sites = self.source.facts.sites
         for site in sites:
-            if site.kind == "registers":
+            if site[0] == "registers":
                 self._register(site)
+        seen: set[Site] = set()
         for site in sites:
-            if site.kind == "calls":
-                self._call(site)
+            if site[0] == "calls" and site not in seen:
+                seen.add(site)
+                if site[4]:
+                    self._through(site)
+                else:
+                    self._named(site)
         return self.found
 
     def _register(self, site: Site) -> None:
-        if site.extra.startswith("="):
-            self.local.setdefault((site.scope, site.extra[1:]), []).append(site.name)
+        if site.extra.startswith("=~"):
+            self.local.setdefault((site.scope, site.extra[2:]), []).append(site.name)
         ids = self.scope.functions_named(site.name)
         source = self.source.ids[site.scope]
-        rule = registration_rule(self.pointers, site, self.number)
+        if not ids:
+            return
+        holder = self.source.facts.symbols[site.scope].name
+        rule = self.pointers.place(site.extra, holder, self.number).rule
         for target in ids[:MANY]:
             if target != source:
                 tier = "A" if len(ids) == 1 else TIER_FLOW
                 self.found.edges.append(Edge(source, target, "registers", site.line, tier, rule))
 
-    def _call(self, site: Site) -> None:
-        if not site.extra and "." not in site.name and "->" not in site.name:
-            self._named(site)
-        elif "." in site.name or "->" in site.name:
+    def _through(self, site: Site) -> None:
+        if "." in site.name or "->" in site.name:
             self._through_field(site)
         else:
             self._through_pointer(site)
@@ -118,7 +127,7 @@ class _Linker:
             add(Edge(source, target.id, "calls", site.line, target.tier, target.rule))
 
     def _through_field(self, site: Site) -> None:
-        head = "" if site.name.startswith("?") else site.extra
+        head = site.extra.strip("?")
         kind, name = self.pointers.receiver(site.name, head, self.number)
         self._dispatch(site, self.pointers.stored_in_field(kind, name), "dispatch")
 

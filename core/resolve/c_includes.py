@@ -41,7 +41,11 @@ class Includes:
         for root in self._roots:
             if posixpath.normpath(posixpath.join(root, name)) in self._paths:
                 return posixpath.normpath(posixpath.join(root, name))
-        return self._by_suffix(folder, name.lstrip("./"))
+        name = name.lstrip("./")
+        found = self._by_suffix(folder, name)
+        if found is None and name.startswith("asm/"):
+            found = self._by_suffix(folder, f"asm-generic/{name[4:]}")
+        return found
 
     def _by_suffix(self, folder: str, name: str) -> str | None:
         suffix = "/" + name

@@ -7,15 +7,21 @@ are pointers, and where functions are stored. A file's own statics come with its
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
 from sys import intern
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from codeviews.core.facts import DECLARATION, STATIC, RepoView, SourceFile, Symbol
 from codeviews.core.resolve.c_includes import Includes, closures
 from codeviews.core.resolve.cpp_index import CppIndex, flow_of
 
-FUNCTION, MACRO, PROTOTYPE, INLINE = range(4)
+FUNCTION, MACRO, PROTOTYPE, INLINE, SOURCE = range(5)
+"""External function; macro, prototype and static function of a header; static of an included .c."""
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+Bodies = tuple[tuple[str, ...], ...]
+"""The names that a macro's expansion calls, one tuple for each ``#ifdef`` twin."""
 
 
 class Definition(NamedTuple):
@@ -39,26 +45,47 @@ class Stored(NamedTuple):
     own: tuple[int, ...]
 
 
-@dataclass(slots=True)
-class Index:
-    """Tables of the whole repository."""
+class Lookup(dict[_K, _V], Generic[_K, _V]):
+    """A dict that asks for what it does not hold; ``keep`` remembers the answer."""
 
-    paths: list[str] = field(default_factory=list[str])
-    marks: list[int] = field(default_factory=list[int])
-    number: dict[str, int] = field(default_factory=dict[str, int])
-    direct: list[tuple[int, ...]] = field(default_factory=list[tuple[int, ...]])
-    names: dict[str, list[Definition]] = field(default_factory=dict[str, list[Definition]])
-    types: dict[str, list[tuple[int, dict[str, str]]]] = field(
-        default_factory=lambda: defaultdict[str, list[tuple[int, dict[str, str]]]](list)
-    )
-    orders: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    typedefs: dict[str, str] = field(default_factory=dict[str, str])
-    variables: dict[str, str] = field(default_factory=dict[str, str])
-    expansions: dict[int, tuple[str, ...]] = field(default_factory=dict[int, tuple[str, ...]])
-    stored: list[Stored] = field(default_factory=list[Stored])
-    bits: dict[int, int] = field(default_factory=dict[int, int])
-    masks: list[int] = field(default_factory=list[int])
-    cpp: CppIndex = field(default_factory=CppIndex)
+    def __init__(self, load: Callable[[_K], _V], keep: bool = False) -> None:
+        super().__init__()
+        self._load = load
+        self._keep = keep
+
+    def __missing__(self, key: _K) -> _V:
+        value = self._load(key)
+        if self._keep:
+            self[key] = value
+        return value
+
+
+def _nothing(_: Any) -> Any:
+    return ()
+
+
+def _no_text(_: str) -> str:
+    return ""
+
+
+class Index:
+    """Tables of the whole repository, filled by :func:`build`."""
+
+    def __init__(self) -> None:
+        self.paths: list[str] = []
+        self.marks: list[int] = []
+        self.number: dict[str, int] = {}
+        self.direct: list[tuple[int, ...]] = []
+        self.names: Lookup[str, Sequence[Definition]] = Lookup(_nothing)
+        self.types: Lookup[str, Sequence[tuple[int, dict[str, str]]]] = Lookup(_nothing)
+        self.orders: Lookup[str, tuple[str, ...]] = Lookup(_nothing)
+        self.typedefs: Lookup[str, str] = Lookup(_no_text)
+        self.variables: Lookup[str, str] = Lookup(_no_text)
+        self.bodies: Lookup[int, Bodies] = Lookup(_nothing)
+        self.stored: list[Stored] = []
+        self.bits: dict[int, int] = {}
+        self.masks: list[int] = []
+        self.cpp = CppIndex()
 
     def mask(self, file: int) -> int:
         """The included files of ``file`` as a bit set over ``bits``."""
@@ -74,31 +101,28 @@ class Index:
         bit = self.bits.get(file)
         return bit is not None and bool(mask >> bit & 1)
 
+    def add_path(self, path: str, marks: int) -> int:
+        """Number a path."""
+        number = len(self.paths)
+        self.paths.append(path)
+        self.marks.append(marks)
+        self.number[path] = number
+        self.direct.append(())
+        return number
+
 
 def build(repo: RepoView) -> Index:
     """One pass over the family's files."""
     index = Index()
-    included: set[str] = set()
     pending: list[tuple[int, list[str]]] = []
     for source in repo.files():
-        number = _number(index, source.path, source.marks)
-        modules = [entry.module for entry in source.facts.imports]
-        included.update(module.strip("<>").rsplit("/", 1)[-1] for module in modules)
-        pending.append((number, modules))
+        number = index.add_path(source.path, source.marks)
+        pending.append((number, [entry.module for entry in source.facts.imports]))
         _add_file(index, source, number)
     _link_includes(index, repo, pending)
     _add_included_sources(index, repo)
     index.cpp.finish()
     return index
-
-
-def _number(index: Index, path: str, marks: int) -> int:
-    number = len(index.paths)
-    index.paths.append(path)
-    index.marks.append(marks)
-    index.number[path] = number
-    index.direct.append(())
-    return number
 
 
 def _link_includes(index: Index, repo: RepoView, pending: list[tuple[int, list[str]]]) -> None:
@@ -122,70 +146,103 @@ def is_header(path: str) -> bool:
     return not path.endswith((".c", ".cc", ".cpp", ".cxx", ".c++"))
 
 
-def visible(symbol: Symbol, header: bool) -> int | None:
-    """The code of a symbol that other files can name as in C, or None."""
-    if symbol.kind == "function":
-        if "." in symbol.qualname:
-            return None
-        if symbol.flags & DECLARATION:
+def visible(kind: str, flags: int, path: str) -> int | None:
+    """The code of a definition that other files can name, or None."""
+    if kind == "function":
+        if flags & DECLARATION:
             return PROTOTYPE
-        if symbol.flags & STATIC:
-            return INLINE if header else None
+        if flags & STATIC:
+            return INLINE if is_header(path) else SOURCE
         return FUNCTION
-    if symbol.kind == "macro" and header:
-        return MACRO
+    if kind == "macro":
+        return MACRO if is_header(path) else SOURCE
     return None
 
 
 def _add_file(index: Index, source: SourceFile, number: int) -> None:
-    header = is_header(source.path)
-    expansions = macro_bodies(source)
+    bodies = macro_bodies(source)
     for symbol, ident in zip(source.facts.symbols, source.ids, strict=True):
-        code = visible(symbol, header)
-        if code is None or (code == MACRO and not _is_callable(symbol, ident, expansions)):
+        if symbol.kind not in ("function", "macro") or "." in symbol.qualname:
             continue
-        index.names.setdefault(intern(symbol.name), []).append(Definition(number, ident, code))
-        if code == MACRO and ident in expansions:
-            index.expansions[ident] = expansions[ident]
+        code = visible(symbol.kind, symbol.flags, source.path)
+        if code is None or code == SOURCE:
+            continue
+        if code == MACRO:
+            if ident not in bodies:
+                continue
+            index.bodies[ident] = bodies[ident]
+        _add_name(index, symbol.name, Definition(number, ident, code))
     if source.facts.language == "cpp":
         index.cpp.add(source, number)
     _add_flow(index, flow_of(source), number)
-    _add_stored(index, source, number)
+    index.stored.extend(stored_by(source, number))
 
 
-def _is_callable(symbol: Symbol, ident: int, expansions: dict[int, tuple[str, ...]]) -> bool:
-    return ident in expansions or f"{symbol.name}(" in symbol.signature
+def _add_name(index: Index, name: str, definition: Definition) -> None:
+    known = index.names.get(name)
+    if known is None:
+        index.names[intern(name)] = (definition,)
+    else:
+        index.names[name] = (*known, definition)
 
 
-def macro_bodies(source: SourceFile) -> dict[int, tuple[str, ...]]:
-    """Macro id -> names its expansion calls, in order."""
-    facts = source.facts
-    found: dict[int, dict[str, None]] = {}
-    for site in facts.sites:
-        if site.kind == "calls" and facts.symbols[site.scope].kind == "macro" and not site.extra:
-            found.setdefault(source.ids[site.scope], {})[intern(site.name)] = None
+def macro_bodies(source: SourceFile) -> dict[int, Bodies]:
+    """Id of each macro that can be called -> what it calls; ``#ifdef`` twins share the least id."""
+    symbols = source.facts.symbols
+    macros = {index for index, symbol in enumerate(symbols) if symbol.kind == "macro"}
+    if not macros:
+        return {}
+    calls: dict[int, dict[str, None]] = {}
+    for kind, name, _, scope, extra in source.facts.sites:
+        if scope in macros and kind == "calls" and not extra:
+            calls.setdefault(scope, {})[intern(name)] = None
     alias: dict[str, str] = flow_of(source).get("alias", {})
-    if alias:
-        for symbol, ident in zip(facts.symbols, source.ids, strict=True):
-            if symbol.kind == "macro" and symbol.name in alias:
-                found.setdefault(ident, {})[intern(alias[symbol.name])] = None
-    return {ident: tuple(names) for ident, names in found.items()}
+    groups: dict[str, list[int]] = {}
+    for index in sorted(macros):
+        symbol = symbols[index]
+        if _is_callable(symbol, index, calls, alias):
+            groups.setdefault(symbol.name, []).append(index)
+    return {
+        min(source.ids[i] for i in group): tuple(_body(symbols[i], i, calls, alias) for i in group)
+        for group in groups.values()
+    }
+
+
+def _is_callable(
+    symbol: Symbol, index: int, calls: dict[int, dict[str, None]], alias: dict[str, str]
+) -> bool:
+    return index in calls or symbol.name in alias or f"{symbol.name}(" in symbol.signature
+
+
+def _body(
+    symbol: Symbol, index: int, calls: dict[int, dict[str, None]], alias: dict[str, str]
+) -> tuple[str, ...]:
+    if index in calls:
+        return tuple(calls[index])
+    name = alias.get(symbol.name)
+    return (intern(name),) if name and f"{symbol.name}(" not in symbol.signature else ()
 
 
 def _add_flow(index: Index, flow: dict[str, Any], number: int) -> None:
     for tag, fields in flow.get("types", {}).items():
-        kept = {intern(name): intern(kind) for name, kind in fields.items() if kind}
-        if kept:
-            index.types[intern(tag)].append((number, kept))
-        if "(*)" in kept.values() and tag not in index.orders:
-            index.orders[intern(tag)] = tuple(map(intern, fields))
+        add_type(index, tag, fields, number)
     for name, kind in flow.get("typedefs", {}).items():
         index.typedefs.setdefault(intern(name), intern(kind))
     for name, kind in flow.get("variables", {}).items():
         index.variables.setdefault(intern(name), intern(kind))
 
 
-def _add_stored(index: Index, source: SourceFile, number: int) -> None:
+def add_type(index: Index, tag: str, fields: dict[str, str], number: int) -> None:
+    """Keep the fields of a struct that hold pointers, and their order when one is a function."""
+    kept = {intern(name): intern(kind) for name, kind in fields.items() if kind}
+    if kept:
+        index.types[intern(tag)] = (*index.types.get(tag, ()), (number, kept))
+    if "(*)" in kept.values() and tag not in index.orders:
+        index.orders[intern(tag)] = tuple(map(intern, fields))
+
+
+def stored_by(source: SourceFile, number: int) -> Iterable[Stored]:
+    """Every name a file stores or passes as a value."""
     sites = [site for site in source.facts.sites if site.kind == "registers"]
     if not sites:
         return
@@ -194,7 +251,7 @@ def _add_stored(index: Index, source: SourceFile, number: int) -> None:
     for site in sites:
         ids = tuple(own.get(site.name, ()))
         holder = intern(symbols[site.scope].name)
-        index.stored.append(Stored(number, intern(site.name), intern(site.extra), holder, ids))
+        yield Stored(number, intern(site.name), intern(site.extra), holder, ids)
 
 
 def own_functions(source: SourceFile) -> dict[str, list[int]]:
@@ -208,15 +265,15 @@ def own_functions(source: SourceFile) -> dict[str, list[int]]:
 
 def _add_included_sources(index: Index, repo: RepoView) -> None:
     """Statics and macros of ``.c`` files that others include are visible there."""
-    targets = sorted(file for file in index.bits if not is_header(index.paths[file]))
-    for number in targets:
+    for number in sorted(file for file in index.bits if not is_header(index.paths[file])):
         source = repo.file(index.paths[number])
         if source is None:
             continue
         bodies = macro_bodies(source)
         for symbol, ident in zip(source.facts.symbols, source.ids, strict=True):
-            code = visible(symbol, True)
-            if code in (INLINE, MACRO):
-                index.names.setdefault(symbol.name, []).append(Definition(number, ident, code))
-                if ident in bodies:
-                    index.expansions[ident] = bodies[ident]
+            code = visible(symbol.kind, symbol.flags, source.path)
+            if code != SOURCE or (symbol.kind == "macro" and ident not in bodies):
+                continue
+            _add_name(index, symbol.name, Definition(number, ident, SOURCE))
+            if ident in bodies:
+                index.bodies[ident] = bodies[ident]

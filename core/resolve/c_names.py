@@ -1,284 +1,284 @@
-"""What a plain C name means in one file: scope, include reach, then external definitions."""
+"""What a plain C name means in one file: its own scope first, then the rest; macros expanded.
+
+Most names mean the same wherever they are used. Those are settled once (:class:`Shared`); only
+names with several definitions are looked at from each file.
+"""
 
 from __future__ import annotations
 
-import posixpath
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from codeviews.core.facts import (
-    AMBIGUOUS,
-    BUILTIN,
     DECLARATION,
-    EXTERNAL,
     TEST,
-    TIER_FLOW,
     TIER_INFERRED,
     TIER_LEXICAL,
     TIER_NAME_ONLY,
-    UNKNOWN,
     SourceFile,
 )
+from codeviews.core.resolve.c_choice import MANY, Meaning, Target, Viewpoint, absent, program
 from codeviews.core.resolve.c_index import (
     FUNCTION,
-    MACRO,
     PROTOTYPE,
+    SOURCE,
+    Bodies,
     Definition,
     Index,
     macro_bodies,
 )
 
-MANY = 8
-SEPARATE_PROGRAMS = frozenset(
-    ["tools", "samples", "scripts", "examples", "example", "demos", "demo", "docs", "contrib"]
-)
-_BUILTIN_PREFIXES = ("__builtin_", "__sync_", "__atomic_", "_mm_", "_mm256_", "__c11_")
+_TWINS = 2  # external functions of one name that an expansion may stand for
 
 
-class Target(NamedTuple):
-    """A symbol a name may mean, with the tier and the rule that found it."""
+class Simple(NamedTuple):
+    """A name's meaning for every file: ``seen`` for those that include ``file`` (-1: for all)."""
 
-    id: int
-    tier: str
-    rule: str
-
-
-class Meaning(NamedTuple):
-    """All a name may mean; without targets ``reason`` says why (``several`` of ``ambiguous``)."""
-
-    targets: tuple[Target, ...] = ()
-    reason: str = ""
-    several: int = 0
+    file: int
+    seen: Meaning
+    unseen: Meaning
 
 
-class FileScope:
+class Shared:
+    """Meanings and macro expansions that do not depend on the file that asks."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.simple: dict[str, Simple | None] = {}
+        self.chosen: dict[tuple[str, int, str, bool], Meaning] = {}
+        self._bare: dict[str, Simple | None] = {}
+        self._expanded: dict[int, tuple[int, ...]] = {}
+        self._around: dict[str, int] = {}
+
+    def meaning(self, name: str) -> Simple | None:
+        """The name's meaning with macros expanded, or None when it depends on the file."""
+        if name not in self.simple:
+            self.simple[name] = self._with_expansions(self._classify(name))
+        return self.simple[name]
+
+    def around(self, name: str) -> int:
+        """The files that define a name, as a bit set: what reach of it can depend on."""
+        if name not in self._around:
+            bits = self.index.bits
+            mask = 0
+            for candidate in self.index.names[name]:
+                if candidate.file in bits:
+                    mask |= 1 << bits[candidate.file]
+            self._around[name] = mask
+        return self._around[name]
+
+    def _with_expansions(self, simple: Simple | None) -> Simple | None:
+        if simple is None or not simple.seen.targets:
+            return simple
+        target = simple.seen.targets[0]
+        if target.id not in self.index.bodies:
+            return simple
+        functions = self.expanded(target.id)
+        seen = with_functions(simple.seen, functions)
+        return Simple(simple.file, seen, with_functions(simple.unseen, functions))
+
+    def _classify(self, name: str) -> Simple | None:
+        if name not in self._bare:
+            self._bare[name] = self._read(name)
+        return self._bare[name]
+
+    def _read(self, name: str) -> Simple | None:
+        candidates = self.index.names[name]
+        if not candidates:
+            nothing = Meaning(reason=absent(name))
+            return Simple(-1, nothing, nothing)
+        if any(self._is_special(c) for c in candidates):
+            return None
+        external = [c for c in candidates if c.code == FUNCTION]
+        prototypes = [c for c in candidates if c.code == PROTOTYPE]
+        shown = len(candidates) - len(external) - len(prototypes)
+        if external:
+            return _external(external, prototypes) if len(external) == 1 and not shown else None
+        if len({c.file for c in candidates}) == 1:
+            return _one_header([c for c in candidates if c.code != PROTOTYPE] or prototypes[:1])
+        return None
+
+    def _is_special(self, candidate: Definition) -> bool:
+        index = self.index
+        if candidate.code == SOURCE or index.marks[candidate.file] & TEST:
+            return True
+        return bool(program(index.paths[candidate.file]))
+
+    def expanded(self, macro: int) -> tuple[int, ...]:
+        """Functions a macro's expansion calls, through further macros."""
+        known = self._expanded.get(macro)
+        if known is None:
+            self._expanded[macro] = ()
+            known = self._expanded[macro] = common(self.index.bodies[macro], self.functions)
+        return known
+
+    def functions(self, name: str) -> dict[int, None]:
+        """Functions that a name in an expansion stands for; none when too many bear it."""
+        simple = self._classify(name)
+        if simple is not None:
+            return self._through(target.id for target in simple.seen.targets)
+        plain = [c for c in self.index.names[name] if not self._is_special(c)]
+        external = [c.id for c in plain if c.code == FUNCTION]
+        shown = [c.id for c in plain if c.code not in (FUNCTION, PROTOTYPE)]
+        if external:
+            return dict.fromkeys(external) if len(external) <= _TWINS else {}
+        return self._through(shown) if len(shown) <= 1 else {}
+
+    def _through(self, ids: Iterable[int]) -> dict[int, None]:
+        found: dict[int, None] = {}
+        for ident in ids:
+            if ident in self.index.bodies:
+                found.update(dict.fromkeys(self.expanded(ident)))
+            else:
+                found[ident] = None
+        return found
+
+
+def _external(external: list[Definition], prototypes: list[Definition]) -> Simple | None:
+    """One external function: certain as soon as any header declares it."""
+    if not prototypes:
+        return None
+    meaning = Meaning((Target(external[0].id, TIER_LEXICAL, "external"),))
+    return Simple(-1, meaning, meaning)
+
+
+def _one_header(shown: list[Definition]) -> Simple:
+    """What a single header defines or declares."""
+    prototype = shown[0].code == PROTOTYPE
+    rule = "declaration" if prototype else "include"
+    seen = tuple(Target(c.id, TIER_LEXICAL, rule) for c in shown)
+    if len(shown) > 1:
+        seen = tuple(t._replace(tier=TIER_INFERRED, rule="twin") for t in seen)
+    unseen = tuple(t._replace(tier=TIER_NAME_ONLY, rule="unique name") for t in seen)
+    return Simple(shown[0].file, Meaning(seen[:MANY]), Meaning(unseen[:MANY]))
+
+
+def with_functions(meaning: Meaning, functions: tuple[int, ...]) -> Meaning:
+    """A macro's meaning with the functions its expansion calls."""
+    if not functions:
+        return meaning
+    known = {target.id for target in meaning.targets}
+    wrapped = (Target(i, TIER_INFERRED, "macro") for i in functions if i not in known)
+    return meaning._replace(targets=(*meaning.targets, *wrapped))
+
+
+def common(bodies: Bodies, functions: Callable[[str], dict[int, None]]) -> tuple[int, ...]:
+    """Functions that every ``#ifdef`` twin of a macro calls, at most ``MANY``.
+
+    What only one twin calls is instrumentation of some configuration (``unlikely`` with branch
+    profiling) and would make every user of the macro its caller.
+    """
+    shared: dict[int, None] | None = None
+    for names in bodies:
+        found: dict[int, None] = {}
+        for name in names:
+            found.update(functions(name))
+        shared = found if shared is None else {i: None for i in shared if i in found}
+    return tuple(shared or ())[:MANY]
+
+
+class FileScope(Viewpoint):
     """Names as one file sees them; answers are kept while the file is resolved."""
 
-    def __init__(self, index: Index, source: SourceFile) -> None:
-        self.index = index
-        self.number = index.number[source.path]
-        self.path = source.path
-        self.is_test = bool(source.marks & TEST)
-        self.mask = index.mask(self.number)
+    def __init__(
+        self, index: Index, shared: Shared, number: int, source: SourceFile | None = None
+    ) -> None:
+        super().__init__(index, number)
+        self.shared = shared
         self.functions: dict[str, list[int]] = {}
-        self.macros: dict[str, list[int]] = {}
-        self.bodies = macro_bodies(source)
+        self.bodies = macro_bodies(source) if source else {}
+        self.macros: dict[str, int] = {}
         self._meanings: dict[str, Meaning] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
-        self._macro_ids: set[int] = set()
-        self._own(source)
+        if source:
+            self._own(source)
 
     def _own(self, source: SourceFile) -> None:
         for symbol, ident in zip(source.facts.symbols, source.ids, strict=True):
-            if "." in symbol.qualname:
-                continue
-            if symbol.kind == "function" and not symbol.flags & DECLARATION:
-                self.functions.setdefault(symbol.name, []).append(ident)
-            elif symbol.kind == "macro" and (
-                ident in self.bodies or f"{symbol.name}(" in symbol.signature
-            ):
-                self.macros.setdefault(symbol.name, []).append(ident)
+            if symbol.kind == "function":
+                if not symbol.flags & DECLARATION and "." not in symbol.qualname:
+                    self.functions.setdefault(symbol.name, []).append(ident)
+            elif symbol.kind == "macro" and ident in self.bodies:
+                self.macros[symbol.name] = ident
 
     def meaning(self, name: str) -> Meaning:
         """What a call of ``name`` reaches, macros expanded."""
         known = self._meanings.get(name)
         if known is None:
-            known = self._meanings[name] = self._with_expansions(self._lookup(name))
+            known = self._meanings[name] = self._find(name)
         return known
+
+    def _find(self, name: str) -> Meaning:
+        if name in self.functions or name in self.macros:
+            return self._with_expansions(self._own_meaning(name))
+        if self.program:
+            return self._with_expansions(self.elsewhere(name))
+        simple = self.shared.meaning(name)
+        return self._chosen(name) if simple is None else self._seen(simple)
+
+    def _chosen(self, name: str) -> Meaning:
+        """One of several definitions: the same for all files of a folder with the same reach."""
+        key = (name, self.mask & self.shared.around(name), self.folder, self.is_test)
+        known = self.shared.chosen.get(key)
+        if known is None:
+            known = self._with_expansions(self.elsewhere(name))
+            self.shared.chosen[key] = known
+        return known
+
+    def _seen(self, simple: Simple) -> Meaning:
+        if simple.file < 0 or self.index.reaches(self.mask, simple.file):
+            return simple.seen
+        return simple.unseen
 
     def functions_named(self, name: str) -> tuple[int, ...]:
         """Ids of the functions that ``name`` as a value means here; nothing by name alone."""
         return tuple(
             target.id
             for target in self.meaning(name).targets
-            if target.tier != TIER_NAME_ONLY and target.id not in self._macro_ids
+            if target.tier != TIER_NAME_ONLY and not self.is_macro(target.id)
         )
-
-    def _lookup(self, name: str) -> Meaning:
-        functions = self.functions.get(name, ())
-        macros = self.macros.get(name, ())
-        if functions or macros:
-            self._macro_ids.update(macros)
-            twin = len(functions) + len(macros) > 1
-            tier = TIER_INFERRED if twin else TIER_LEXICAL
-            rule = "twin" if twin else "same file"
-            if functions:
-                return Meaning(tuple(Target(i, tier, rule) for i in (*functions, *macros)))
-            own = tuple(Target(i, tier, rule) for i in macros)
-            return Meaning(own + self._behind_macro(name))
-        return self._elsewhere(name)
-
-    def _behind_macro(self, name: str) -> tuple[Target, ...]:
-        """Functions of the same name that the file's own macro stands before."""
-        found = self._elsewhere(name).targets
-        return tuple(t._replace(tier=TIER_INFERRED, rule="twin") for t in found)
-
-    def _elsewhere(self, name: str) -> Meaning:
-        candidates = self.index.names.get(name)
-        if not candidates:
-            return Meaning(reason=_absent(name))
-        candidates = self._admissible(candidates)
-        if not candidates:
-            return Meaning(reason=EXTERNAL)
-        index, mask = self.index, self.mask
-        external = [c for c in candidates if c.code == FUNCTION]
-        seen = [c for c in candidates if c.code != FUNCTION and index.reaches(mask, c.file)]
-        if not external and not seen:
-            return self._unreached(candidates)
-        self._macro_ids.update(c.id for c in candidates if c.code == MACRO)
-        return self._choose(external, seen)
-
-    def _admissible(self, candidates: list[Definition]) -> list[Definition]:
-        """Without tests for production code and without other programs of the repository."""
-        index = self.index
-        program = _program(self.path)
-        kept = [c for c in candidates if _program(index.paths[c.file]) in ("", program)]
-        if program:
-            kept = [c for c in kept if _program(index.paths[c.file]) == program] or kept
-        if not self.is_test:
-            kept = [c for c in kept if not index.marks[c.file] & TEST]
-        return kept
-
-    def _unreached(self, candidates: list[Definition]) -> Meaning:
-        best = [c for c in candidates if c.code != PROTOTYPE] or candidates[:1]
-        if len(best) > 1:
-            near = self._nearest(best)
-            if len(near) > 1:
-                return Meaning(reason=AMBIGUOUS, several=len(best))
-            best = near
-        self._macro_ids.update(c.id for c in best if c.code == MACRO)
-        return Meaning((Target(best[0].id, TIER_NAME_ONLY, "unique name"),))
-
-    def _choose(self, external: list[Definition], seen: list[Definition]) -> Meaning:
-        shown = [c for c in seen if c.code != PROTOTYPE]
-        prototypes = [c for c in seen if c.code == PROTOTYPE]
-        if external:
-            external = self._by_reach(external, prototypes)
-        elif not shown:
-            first = self._nearest(prototypes)[0]
-            return Meaning((Target(first.id, TIER_LEXICAL, "declaration"),))
-        if len(external) > MANY:
-            external = []
-            if not shown:
-                return Meaning(reason=AMBIGUOUS, several=len(self.index.names))
-        return Meaning(self._labelled(external, shown, bool(prototypes)))
-
-    def _labelled(
-        self, external: list[Definition], shown: list[Definition], declared: bool
-    ) -> tuple[Target, ...]:
-        if len(shown) > MANY:
-            shown = self._nearest(shown)[:MANY]
-        found: list[Target] = []
-        if len(external) == 1:
-            sure = declared or bool(shown) or self._is_near(external[0])
-            tier = TIER_LEXICAL if sure else TIER_NAME_ONLY
-            found.append(Target(external[0].id, tier, "external" if sure else "unique name"))
-        else:
-            found.extend(Target(c.id, TIER_FLOW, "several definitions") for c in external)
-        twin = len(shown) > 1 or bool(external)
-        for candidate in shown:
-            tier = TIER_INFERRED if twin else TIER_LEXICAL
-            found.append(Target(candidate.id, tier, "twin" if twin else "include"))
-        return tuple(found)
-
-    def _is_near(self, candidate: Definition) -> bool:
-        there = posixpath.dirname(self.index.paths[candidate.file])
-        return there == posixpath.dirname(self.path)
-
-    def _by_reach(
-        self, external: list[Definition], prototypes: list[Definition]
-    ) -> list[Definition]:
-        """Among several external definitions those that share the header which declares it."""
-        if len(external) == 1:
-            return external
-        headers = [c.file for c in prototypes]
-        index = self.index
-        sharing = [
-            c
-            for c in external
-            if c.file in headers or any(index.reaches(index.mask(c.file), h) for h in headers)
-        ]
-        return self._nearest(sharing or external)
-
-    def _nearest(self, candidates: list[Definition]) -> list[Definition]:
-        """Those in the nearest folder: the same one, then the longest shared path below the top."""
-        if len(candidates) < 2:
-            return candidates
-        shared = [_shared(self.path, self.index.paths[c.file]) for c in candidates]
-        best = max(shared)
-        if best == 0:
-            return candidates
-        return [c for c, depth in zip(candidates, shared, strict=True) if depth == best]
-
-    def _with_expansions(self, meaning: Meaning) -> Meaning:
-        extra: dict[int, None] = {}
-        for target in meaning.targets:
-            if target.id in self._macro_ids:
-                extra.update(dict.fromkeys(self.expanded(target.id)))
-        for target in meaning.targets:
-            extra.pop(target.id, None)
-        if not extra:
-            return meaning
-        wrapped = tuple(Target(i, TIER_INFERRED, "macro") for i in extra)
-        return meaning._replace(targets=meaning.targets + wrapped[:MANY])
-
-    def expanded(self, macro: int) -> tuple[int, ...]:
-        """Ids of the functions that a macro's expansion calls, through further macros."""
-        known = self._expanded.get(macro)
-        if known is not None:
-            return known
-        self._expanded[macro] = ()
-        found: dict[int, None] = {}
-        names = self.bodies.get(macro) or self.index.expansions.get(macro, ())
-        for name in names:
-            for target in self._lookup(name).targets:
-                if target.id == macro or target.tier == TIER_FLOW:
-                    continue
-                if target.id in self._macro_ids:
-                    found.update(dict.fromkeys(self.expanded(target.id)))
-                else:
-                    found[target.id] = None
-        self._expanded[macro] = tuple(found)[:MANY]
-        return self._expanded[macro]
 
     def is_macro(self, ident: int) -> bool:
         """Whether an id that :meth:`meaning` gave is a macro."""
-        return ident in self._macro_ids
+        return ident in self.bodies or ident in self.index.bodies
 
+    def _own_meaning(self, name: str) -> Meaning:
+        functions = self.functions.get(name, ())
+        macro = self.macros.get(name)
+        ids = (*functions, macro) if macro is not None else tuple(functions)
+        tier, rule = (TIER_INFERRED, "twin") if len(ids) > 1 else (TIER_LEXICAL, "same file")
+        own = tuple(Target(i, tier, rule) for i in ids)
+        return Meaning(own if functions else own + self._behind_macro(name))
 
-def _program(path: str) -> str:
-    first = path.split("/", 1)[0] if "/" in path else ""
-    return first if first in SEPARATE_PROGRAMS else ""
+    def _behind_macro(self, name: str) -> tuple[Target, ...]:
+        """Functions of the same name that the file's own macro stands before."""
+        found = self.elsewhere(name).targets
+        return tuple(
+            t._replace(tier=TIER_INFERRED, rule="twin") for t in found if not self.is_macro(t.id)
+        )
 
+    def _with_expansions(self, meaning: Meaning) -> Meaning:
+        """Expansions of a macro, unless a function bears its name: then it is an alternative."""
+        if not all(self.is_macro(target.id) for target in meaning.targets):
+            return meaning
+        functions: dict[int, None] = {}
+        for target in meaning.targets:
+            functions.update(dict.fromkeys(self.expanded(target.id)))
+        return with_functions(meaning, tuple(functions)[:MANY])
 
-def _shared(one: str, other: str) -> int:
-    left, right = one.split("/")[:-1], other.split("/")[:-1]
-    depth = 0
-    for a, b in zip(left, right, strict=False):
-        if a != b:
-            break
-        depth += 1
-    return depth
+    def expanded(self, macro: int) -> tuple[int, ...]:
+        """Functions a macro's expansion calls, as this file sees them."""
+        if macro not in self.bodies:
+            return self.shared.expanded(macro)
+        known = self._expanded.get(macro)
+        if known is None:
+            self._expanded[macro] = ()
+            known = self._expanded[macro] = common(self.bodies[macro], self._called)
+        return known
 
-
-def _absent(name: str) -> str:
-    if name.startswith(_BUILTIN_PREFIXES):
-        return BUILTIN
-    return EXTERNAL if name in LIBC else UNKNOWN
-
-
-_LIBC_TEXT = """
-abort abs accept access assert atexit atoi atol bind bsearch calloc ceil clock close connect cos
-exit exp fabs fclose feof ferror fflush fgetc fgets floor fopen fork fprintf fputc fputs fread
-free fscanf fseek fstat ftell fwrite getc getchar getenv getline gettimeofday htonl htons
-inet_ntop inet_pton ioctl isalnum isalpha isatty isdigit islower isprint isspace isupper
-isxdigit kill labs listen localtime log lseek malloc memchr memcmp memcpy memmove memset mkdir
-mktime mmap munmap nanosleep ntohl ntohs open opendir perror pipe poll pow printf pthread_create
-pthread_join pthread_mutex_init pthread_mutex_lock pthread_mutex_unlock putc putchar puts qsort
-raise rand random read readdir realloc recv recvfrom remove rename rewind rmdir scanf select
-send sendto setenv setsockopt shutdown sigaction signal sin sleep snprintf socket sprintf sqrt
-srand sscanf stat strcasecmp strcat strchr strcmp strcpy strcspn strdup strerror strftime strlen
-strncasecmp strncat strncmp strncpy strndup strnlen strpbrk strrchr strspn strstr strtod strtok
-strtol strtoll strtoul strtoull system tan time tolower toupper ungetc unlink usleep va_arg
-va_copy va_end va_start vfprintf vprintf vsnprintf vsprintf wait waitpid write
-"""
-LIBC = frozenset(_LIBC_TEXT.split())
+    def _called(self, name: str) -> dict[int, None]:
+        own = dict.fromkeys(self.functions.get(name, ()))
+        macro = self.macros.get(name)
+        if macro is not None:
+            own.update(dict.fromkeys(self.expanded(macro)))
+        return own or self.shared.functions(name)

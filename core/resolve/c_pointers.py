@@ -3,67 +3,86 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from typing import Any, NamedTuple
 
-from codeviews.core.resolve.c_index import FUNCTION, INLINE, Index, Stored
+from codeviews.core.resolve.c_index import Index, Lookup
+from codeviews.core.resolve.c_names import FileScope, Shared
 
 SEPARATOR = re.compile(r"->|\.")
+Functions = dict[int, None]
+FIELD, VARIABLE, ARGUMENT, LOCAL, OTHER = "field", "variable", "argument", "local", ""
+
+
+class Place(NamedTuple):
+    """Where a function is kept: ``detail`` is a field's struct or an argument's position."""
+
+    kind: str
+    name: str = ""
+    detail: str = ""
+
+    @property
+    def rule(self) -> str:
+        """The rule of the ``registers`` edge; the incremental index is asked by it."""
+        if self.kind == FIELD:
+            return f"field {self.name} of {self.detail or '?'}"
+        if self.kind == ARGUMENT:
+            return f"argument {self.detail} of {self.name}"
+        return f"{self.kind} {self.name}" if self.kind else self.name
 
 
 class Pointers:
     """Where functions are stored, over the whole repository."""
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, shared: Shared) -> None:
         self.index = index
-        self.by_field: dict[str, dict[str, dict[int, None]]] = defaultdict(dict)
-        self.by_variable: dict[str, dict[int, dict[int, None]]] = defaultdict(dict)
-        self.by_argument: dict[tuple[str, int], dict[int, dict[int, None]]] = defaultdict(dict)
-        for stored in index.stored:
-            self._add(stored)
-        index.stored.clear()
+        self.by_field: Lookup[str, dict[str, Functions]] = Lookup(_new, True)
+        self.by_variable: Lookup[str, dict[int, Functions]] = Lookup(_new, True)
+        self.by_argument: Lookup[tuple[str, int], dict[int, Functions]] = Lookup(_new, True)
+        self.shared = shared
 
-    def _add(self, stored: Stored) -> None:
-        ids = stored.own or self._external(stored)
-        if not ids:
-            return
-        where = stored.where
-        if ">" in where:
-            self._add_field(stored, ids)
-        elif where.startswith("="):
-            self._keep(self.by_variable[where[1:]], stored.file, ids)
-        elif "#" in where:
-            callee, _, position = where.rpartition("#")
-            if position.isdigit():
-                self._keep(self.by_argument[callee, int(position)], stored.file, ids)
+    def add_all(self) -> None:
+        """Take in everything the index found stored."""
+        scope: FileScope | None = None
+        for stored in self.index.stored:
+            if scope is None or scope.number != stored.file:
+                scope = FileScope(self.index, self.shared, stored.file)
+            ids = stored.own or scope.functions_named(stored.name)
+            if ids:
+                self.add(self.place(stored.where, stored.holder, stored.file), stored.file, ids)
+        self.index.stored.clear()
 
-    def _add_field(self, stored: Stored, ids: tuple[int, ...]) -> None:
-        if stored.where.endswith(">*"):
-            self._keep(self.by_variable[stored.holder], stored.file, ids)
-            return
-        kind, name = self.place(stored.where, stored.file)
-        if name:
-            self.by_field[name].setdefault(kind, {}).update(dict.fromkeys(ids))
+    def add(self, place: Place, file: int, ids: tuple[int, ...]) -> None:
+        """Keep functions under a place."""
+        functions = dict.fromkeys(ids)
+        if place.kind == FIELD and place.name:
+            self.by_field[place.name].setdefault(place.detail, {}).update(functions)
+        elif place.kind == VARIABLE:
+            self.by_variable[place.name].setdefault(file, {}).update(functions)
+        elif place.kind == ARGUMENT:
+            key = (place.name, int(place.detail))
+            self.by_argument[key].setdefault(file, {}).update(functions)
 
-    @staticmethod
-    def _keep(table: dict[int, dict[int, None]], file: int, ids: tuple[int, ...]) -> None:
-        table.setdefault(file, {}).update(dict.fromkeys(ids))
+    def place(self, where: str, holder: str, file: int) -> Place:
+        """What the ``extra`` of a ``registers`` site says (see ``languages/c_body``)."""
+        if where.startswith("=~"):
+            return Place(LOCAL, where[2:])
+        if where.startswith("="):
+            return Place(VARIABLE, where[1:])
+        if "@" in where:
+            return Place(OTHER, f"argument of {where.rpartition('@')[2]}")
+        if where.endswith(">*"):
+            return Place(VARIABLE, holder)
+        if ">" in where and "->" not in where:
+            kind, name = self._field(where, file)
+            return Place(FIELD, name, kind) if name else Place(VARIABLE, holder)
+        callee, mark, position = where.rpartition("#")
+        if mark and position.isdigit():
+            return Place(ARGUMENT, callee, position)
+        return Place(OTHER, "return value" if where == "return" else "value")
 
-    def _external(self, stored: Stored) -> tuple[int, ...]:
-        index = self.index
-        found = index.names.get(stored.name, ())
-        outside = [d for d in found if d.code == FUNCTION]
-        if len(outside) == 1:
-            return (outside[0].id,)
-        inline = [d for d in found if d.code == INLINE]
-        if not outside and inline:
-            mask = index.mask(stored.file)
-            return tuple(d.id for d in inline if index.reaches(mask, d.file))
-        return ()
-
-    def place(self, where: str, file: int) -> tuple[str, str]:
+    def _field(self, where: str, file: int) -> tuple[str, str]:
         """(struct, field) that ``T>a.b`` speaks of; ("", field) when the struct is unknown."""
         kind, _, path = where.partition(">")
-        path = path.partition("@")[0]
         *inner, last = path.split(".")
         for name in inner:
             kind = self.field_type(kind, self._named(kind, name), file)
@@ -72,18 +91,18 @@ class Pointers:
     def _named(self, kind: str, name: str) -> str:
         """A positional field's name; "" when the struct's order is not known."""
         if not name.startswith("#"):
-            return "" if name == "*" else name
-        order = self.index.orders.get(self.struct(kind), ())
+            return name
+        order = self.index.orders[self.struct(kind)]
         position = int(name[1:])
         return order[position] if position < len(order) else ""
 
     def struct(self, kind: str) -> str:
         """A type's struct tag, through typedefs."""
-        typedefs = self.index.typedefs
         for _ in range(8):
-            if kind in self.index.types or kind not in typedefs:
+            other = "" if self.index.types[kind] else self.index.typedefs[kind]
+            if not other or other == kind:
                 break
-            kind = typedefs[kind]
+            kind = other
         return kind
 
     def field_type(self, kind: str, name: str, file: int) -> str:
@@ -91,7 +110,7 @@ class Pointers:
         if not kind or not name:
             return ""
         tag = self.struct(kind)
-        known = self.index.types.get(tag, ())
+        known = self.index.types[tag]
         own = [fields for owner, fields in known if owner == file]
         for fields in own or [fields for _, fields in known]:
             if name in fields:
@@ -102,14 +121,14 @@ class Pointers:
     def receiver(self, chain: str, head: str, file: int) -> tuple[str, str]:
         """(struct, field) of a call ``x->ops->f`` where x has type ``head``."""
         names = SEPARATOR.split(chain)
-        kind = head or self.index.variables.get(names[0], "")
+        kind = head or self.index.variables[names[0]]
         for name in names[1:-1]:
             kind = self.field_type(kind, name, file)
         return self.struct(kind), names[-1]
 
     def stored_in_field(self, kind: str, name: str) -> list[int]:
         """Functions stored in a field; of every struct with such a field when it is unknown."""
-        holders = self.by_field.get(name)
+        holders = self.by_field[name]
         if not holders:
             return []
         if kind and kind in holders:
@@ -123,14 +142,18 @@ class Pointers:
 
     def stored_in_variable(self, name: str, file: int) -> list[int]:
         """Functions stored in a file's own variable, else in any of that name."""
-        files = self.by_variable.get(name, {})
+        files = self.by_variable[name]
         if file in files:
             return list(files[file])
         return [i for ids in files.values() for i in ids]
 
     def passed_to(self, callee: str, position: int, file: int, is_static: bool) -> list[int]:
         """Functions passed to parameter ``position`` of ``callee`` (a static's: in its file)."""
-        files = self.by_argument.get((callee, position), {})
+        files = self.by_argument[callee, position]
         if is_static:
             return list(files.get(file, ()))
         return list(dict.fromkeys(i for ids in files.values() for i in ids))
+
+
+def _new(_: object) -> dict[Any, Functions]:
+    return {}

@@ -17,8 +17,9 @@ from codeviews.core.facts import (
     SourceFile,
     Unresolved,
 )
+from codeviews.core.resolve.c_choice import MANY
 from codeviews.core.resolve.c_index import Index
-from codeviews.core.resolve.c_names import MANY, FileScope
+from codeviews.core.resolve.c_names import FileScope
 from codeviews.core.resolve.c_pointers import Pointers
 from codeviews.core.resolve.cpp_index import Function, flow_of
 from codeviews.core.resolve.cpp_types import NOTHING, Evaluator
@@ -43,7 +44,7 @@ class CppLinker:
         self.pointers = pointers
         self.source = source
         self.number = index.number[source.path]
-        self.names = FileScope(index, source)
+        self.names = FileScope(index, pointers.shared, self.number, source)
         self.found = FileEdges(source.path)
         self.evaluators: dict[int, Evaluator] = {}
         self.local: dict[tuple[int, str], list[str]] = {}
@@ -349,10 +350,11 @@ class CppLinker:
         return [] if "::" in name else list(self.names.functions_named(name))
 
     def _register(self, site: Site) -> None:
-        if site.extra.startswith("="):
-            self.local.setdefault((site.scope, site.extra[1:]), []).append(site.name)
+        if site.extra.startswith("=~"):
+            self.local.setdefault((site.scope, site.extra[2:]), []).append(site.name)
         targets = self._named(site, site.name)[:MANY]
-        rule = registration_rule(self.pointers, site, self.number)
+        holder = self.source.facts.symbols[site.scope].name
+        rule = self.pointers.place(site.extra, holder, self.number).rule
         for target in targets:
             if target != self.source.ids[site.scope]:
                 self.edge(site, target, TIER_LEXICAL if len(targets) == 1 else TIER_FLOW, rule)
@@ -391,17 +393,6 @@ class CppLinker:
                     matching = [m for m in defined if len(m.types) == len(function.types)]
                     return matching[0] if matching else other
         return None
-
-
-def registration_rule(pointers: Pointers, site: Site, file: int) -> str:
-    """How a ``registers`` edge came to be: the field, the callee or the variable."""
-    where = site.extra
-    if ">" in where and not where.endswith(">*"):
-        kind, name = pointers.place(where, file)
-        return f"field {name or '?'} of {kind or '?'}"
-    if "#" in where and not where.startswith(("=", ">")):
-        return f"argument of {where.rpartition('#')[0]}"
-    return "return value" if where == "return" else "variable"
 
 
 _SITES = {
