@@ -208,6 +208,10 @@ class Declaring:
         flow = self.flow
         if "type" in captures:
             flow["types"][index] = text_of(captures["type"])
+        elif self.spec.result and self.symbols[index].kind in ("function", "method"):
+            found = self.spec.result.search(self.symbols[index].signature)
+            if found:
+                flow["types"][index] = found[1]
         if captured == "enumerator":
             flow["types"][index] = self.symbols[self.symbols[index].parent].name
         if "value" in captures and self.symbols[index].kind in ("function", "method"):

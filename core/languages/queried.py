@@ -55,6 +55,8 @@ class Spec(NamedTuple):
     comment: re.Pattern[str] = re.compile(r"^\s*(?:/\*+!?|\*+/|\*|///?!?|#+)\s?|\s*\*+/\s*$", re.M)
     constructor: str = ""
     """Name of constructors; "" when they bear the name of their class."""
+    result: re.Pattern[str] | None = None
+    """Finds the return type in a signature, when the query does not capture it."""
     implicit_parameter: str = ""
     """Name of a lambda's parameter that is not declared (``it``)."""
     fields: tuple[str, ...] = ("this.",)

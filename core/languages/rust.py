@@ -64,6 +64,8 @@ def _module(node: Node, text: str) -> list[ImportParts]:
     if name is None:
         return []
     before = node.prev_sibling
+    while before is not None and before.type.endswith("comment"):
+        before = before.prev_sibling
     written = (before.text or b"").decode("utf-8", "replace") if before is not None else ""
     path = re.search(r'#\s*\[\s*path\s*=\s*"([^"]+)"', written)
     return [("#path:" + path[1], "", name[1])] if path else [("self", name[1], "")]

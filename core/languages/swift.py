@@ -43,6 +43,7 @@ SPEC = Spec(
     rules=RULES,
     imports=_imports,
     modifiers={"static": STATIC, "async": ASYNC},
+    result=re.compile(r"\)\s*(?:async\s+)?(?:re?throws\s+)?->\s*(.+?)(?:\s+where\b.*)?$"),
     constructor="init",
     implicit_parameter="$0",
     fields=("self.",),

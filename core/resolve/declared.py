@@ -59,14 +59,20 @@ class Declared:
         return instance(tuple(found), args)
 
     def _bound(self, name: str, file: FileDeclarations, scope: int, depth: int) -> Value | None:
+        """The bound of a type parameter; None when the name is no type parameter."""
+        unbound: Value | None = None
         for index in file.enclosing(scope):
             for parameter, bound in file.generics.get(index, ()):
-                if parameter == name:
-                    outer = file.parents[index] if index else 0
-                    written = parse_type(bound)
-                    if written.name in ("", name):
-                        return NO_VALUE
-                    return self.written(written, file, max(outer, 0), NO_ENVIRONMENT, depth + 1)
+                if parameter != name:
+                    continue
+                written = parse_type(bound)
+                if written.name in ("", name):
+                    unbound = NO_VALUE
+                    continue
+                outer = max(0, file.parents[index])
+                return self.written(written, file, outer, NO_ENVIRONMENT, depth + 1)
+            if unbound is not None:
+                return unbound
         return None
 
     def _alias(self, alias: Definition, depth: int) -> Value:

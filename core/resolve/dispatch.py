@@ -20,6 +20,7 @@ from codeviews.core.resolve.names import External, Found, is_callable, is_macro,
 from codeviews.core.resolve.values import INSTANCE, OUTSIDE, REFERENCE, Value
 
 MIN_UNIQUE_NAME = 4
+MAX_WRAPPERS = 6
 
 
 class Dispatch(Choice):
@@ -38,6 +39,8 @@ class Dispatch(Choice):
         if last.operation not in (ct.MEMBER, ct.PATH):
             return DYNAMIC
         receiver = self.typed.steps(call.file, call.scope, steps[:-1], call.offset)
+        if not receiver.known and last.operation == ct.PATH:
+            return EXTERNAL
         return self._on(call, receiver, last.name.partition("<")[0])
 
     def _macro(self, call: Call) -> Resolution:
@@ -152,6 +155,7 @@ class Dispatch(Choice):
     # calls on a receiver
 
     def _on(self, call: Call, receiver: Value, name: str) -> Resolution:
+        receiver = self._unwrapped(receiver, name)
         found = [child for child in self._members(receiver, name) if child.is_callable]
         found = self.names.nearest(call.file, found)
         if found:
@@ -161,12 +165,18 @@ class Dispatch(Choice):
         return self._missed(call, receiver, name)
 
     def _members(self, receiver: Value, name: str) -> Found:
-        found = self.typed.members(receiver, name)
-        if found or receiver.kind != OUTSIDE or receiver.name not in self.rules.wrappers:
-            return found
-        if not receiver.args or name in self.rules.projections:
-            return []
-        return self._members(receiver.args[0], name)
+        return self.typed.members(receiver, name)
+
+    def _unwrapped(self, receiver: Value, name: str) -> Value:
+        """The value inside ``Box``, ``Arc``... whose members are those of its content."""
+        for _ in range(MAX_WRAPPERS):
+            wraps = receiver.kind == OUTSIDE and receiver.name in self.rules.wrappers
+            if not wraps or not receiver.args or name in self.rules.projections:
+                break
+            if self._members(receiver, name):
+                break
+            receiver = receiver.args[0]
+        return receiver
 
     def _reached(self, call: Call, receiver: Value, found: Found) -> Resolution:
         if receiver.kind == REFERENCE:

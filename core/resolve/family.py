@@ -118,7 +118,7 @@ class Linker:
         self._overrides(file, declarations, result)
         self._imports(file, declarations, result)
         declarations.bindings = kept
-        result.edges = list(dict.fromkeys(result.edges))
+        result.edges = _best(result.edges)
         return result
 
     def _sites(
@@ -242,6 +242,16 @@ class Linker:
         scopes = (self.world.scopes.get(space, ()) for space in spaces)
         paths = sorted({other.path for each in scopes for other, _ in each if other is not file})
         return list(paths[:MAX_IMPORT_FILES])
+
+
+def _best(edges: list[Edge]) -> list[Edge]:
+    """Of the edges between two symbols on one line, the surest."""
+    best: dict[tuple[int, int, str, int], Edge] = {}
+    for edge in edges:
+        key = edge[:4]
+        if key not in best or edge.tier < best[key].tier:
+            best[key] = edge
+    return list(best.values())
 
 
 def _emit(result: FileEdges, site: Site, source: int, found: Resolution) -> None:

@@ -92,7 +92,9 @@ class Names:
     ) -> Found | External:
         holder = file.definitions[scope]
         if scope == 0:
-            own = [child for child in holder.children.get(name, ()) if child.file is file]
+            own = holder.children.get(name, [])
+            if not self.rules.closed_modules:
+                own = [child for child in own if child.file is file]
         elif holder.is_type and (self.rules.implicit_this or holder.kind == NAMESPACE):
             own = self.members(holder, name)
         elif holder.is_type:
@@ -136,6 +138,8 @@ class Names:
         if not self.rules.closed_modules:
             return self.find([self.world.root], target.split("."), seen)
         found = self.path(file, scope, target.split("."), any_kind, seen)
+        if not found and target.startswith("self."):
+            return self._crate(file, target[5:], any_kind)
         return [] if isinstance(found, External) else found
 
     def path(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from posixpath import dirname, join, normpath
 
-from codeviews.core.facts import FileEdges, RepoView
+from codeviews.core.facts import FileEdges, Import, RepoView
 from codeviews.core.resolve.cargo import Crates
 from codeviews.core.resolve.family import resolve_family
 from codeviews.core.resolve.language_rules import COMMON_LIBRARY, LAST, SAME, LanguageRules
+from codeviews.core.resolve.names import PATH_PREFIX
 
 VERSION = 1
 
@@ -35,6 +37,13 @@ PROJECTIONS = {
 }
 
 
+def _target(path: str, item: Import) -> str | None:
+    """The file of ``#[path = "..."] mod x;``."""
+    if not item.module.startswith("#path:"):
+        return None
+    return PATH_PREFIX + normpath(join(dirname(path), item.module[6:]))
+
+
 def rules(repo: RepoView) -> LanguageRules:
     """Rust's scoping, with the crates of this repository."""
     return LanguageRules(
@@ -51,6 +60,7 @@ def rules(repo: RepoView) -> LanguageRules:
         wrappers=WRAPPERS,
         projections=PROJECTIONS,
         library=COMMON_LIBRARY,
+        target=_target,
     )
 
 

@@ -63,6 +63,8 @@ class Typed(Declared):
                 return self._lambda_parameter(file, scope, steps, offset)
             called = len(steps) > 1 and steps[1].operation == ct.CALL
             value = self._primary(file, scope, steps[0], called, offset)
+            if not value.known and len(steps) > 1 and steps[1].operation == ct.PATH:
+                value = outside(steps[0].name)
             for position in range(1, len(steps)):
                 value = self._follow(value, steps, position, file)
             return value
@@ -97,6 +99,9 @@ class Typed(Declared):
             found = self.names.path(file, scope, [simple])
         if isinstance(found, External):
             return outside(simple)._replace(kind=OUTSIDE)
+        bound = None if found else self._bound(simple, file, scope, 0)
+        if bound is not None:
+            return bound._replace(kind=REFERENCE) if bound.definitions else bound
         if not found:
             return outside(simple) if simple[:1].isupper() else NO_VALUE
         types = [child for child in found if child.is_type]
@@ -227,7 +232,11 @@ class Typed(Declared):
         if kind == "u":
             return self._unpacked(file, binding)
         if chain:
-            return self.value(file, scope, chain, start - 1)
+            value = self.value(file, scope, chain, start - 1)
+            unit = value.kind == REFERENCE and self.rules.closed_modules
+            if unit and all(child.is_type for child in value.definitions):
+                return value._replace(kind=INSTANCE, exact=True)
+            return value
         return self.declared(declared, file, scope)
 
     def _unpacked(self, file: FileDeclarations, binding: tuple[Any, ...]) -> Value:
@@ -288,6 +297,8 @@ class Typed(Declared):
         if name in self.rules.this or name in self.rules.super:
             own = value._replace(kind=INSTANCE, own=name in self.rules.this)
             return own if value.kind == REFERENCE else NO_VALUE
+        if name == "super" and self.rules.closed_modules:
+            return reference([d.parent for d in value.definitions if d.parent is not None])
         found = [c for c in self.members(value, name) if c.is_callable or not called]
         if not found and name == "new" and self.made_by_new(value):
             return value._replace(kind=INSTANCE, exact=True, own=False)

@@ -9,10 +9,9 @@
 (class_declaration declaration_kind: "extension" name: (_) @type (inheritance_specifier inherits_from: (_) @trait)) @attach
 (protocol_declaration name: (_) @name body: (_) @body) @definition.interface
 (typealias_declaration name: (type_identifier) @name (_) @type .) @definition.type
-(function_declaration name: (simple_identifier) @name body: (_)? @body) @definition.function
-(function_declaration name: (simple_identifier) @name name: [(user_type) (optional_type) (array_type) (dictionary_type) (tuple_type) (function_type) (opaque_type)] @type) @definition.function
+(function_declaration name: (simple_identifier) @name) @definition.function
+(function_declaration name: (simple_identifier) @name body: (function_body) @body) @definition.function
 (protocol_function_declaration name: (simple_identifier) @name) @definition.function
-(protocol_function_declaration name: (simple_identifier) @name name: [(user_type) (optional_type) (array_type)] @type) @definition.function
 (init_declaration name: "init" body: (_)? @body) @definition.constructor
 (property_declaration name: (pattern bound_identifier: (_) @name)) @property
 (property_declaration name: (pattern bound_identifier: (_) @name) (type_annotation (_) @type)) @property
