@@ -160,14 +160,18 @@ def config(
     host: Annotated[str, typer.Argument(help="claude-code, codex, opencode, cursor or vscode.")],
     view: Annotated[str, typer.Option(help="The server to mount.")] = "hybrid",
     repo: Repo = Path(),
-    write: Annotated[bool, typer.Option("--write", help="Write it; shows the change first.")] = (
-        False
-    ),
+    write: Annotated[bool, typer.Option("--write", help="Write it and show the change.")] = False,
+    portable: Annotated[
+        bool, typer.Option("--portable", help="For any machine: codeviews on PATH, any folder.")
+    ] = False,
 ) -> None:
     """Print (or write) the MCP configuration of an agent host."""
-    from codeviews.servers.hosts import configure
+    from codeviews.servers.hosts import PORTABLE_COMMAND, configure, render
 
-    print(configure(host, view, repo, write))
+    if portable:
+        print(render(host, view, PORTABLE_COMMAND), end="")
+    else:
+        print(configure(host, view, repo, write))
 
 
 @app.command()

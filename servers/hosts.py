@@ -29,6 +29,10 @@ def server_command(repo: str) -> list[str]:
     return [sys.executable, "-P", "-m", "codeviews.servers.cli", "serve", "{view}", "--repo", repo]
 
 
+PORTABLE_COMMAND = ["codeviews", "serve", "{view}"]
+"""Serves the folder the host is started in; what ``mcp-configs/`` holds."""
+
+
 def _json(value: Any) -> str:
     return json.dumps(value, indent=2) + "\n"
 
