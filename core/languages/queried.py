@@ -97,10 +97,13 @@ def _events(matches: list[tuple[int, dict[str, list[Node]]]]) -> list[Event]:
         node = captured[main][0]
         captures = {name: nodes[0] for name, nodes in captured.items()}
         name = captures.get("name")
-        key = (main, node.start_byte, node.end_byte, name.start_byte if name else -1)
+        group = "definition" if main.startswith("definition") else main
+        key = (group, node.start_byte, node.end_byte, name.start_byte if name else -1)
         known = events.get(key)
         if known is not None:
             cast("dict[str, Node]", known[5]).update(captures)
+            if known[3] == "definition.class":
+                events[key] = (*known[:3], main, *known[4:])
             continue
         order = _ORDER.get(main, 1 if main.startswith("definition") else 2)
         events[key] = (node.start_byte, -node.end_byte, order, main, node, captures)

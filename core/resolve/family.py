@@ -135,6 +135,9 @@ class Linker:
             else:
                 found = self.dispatch.call(call)
                 self._passed(call, source, site.line, result)
+            if site.extra == "bare" and not self.rules.property_calls:
+                called = tuple(t for t in found.targets if t.definition.kind != "property")
+                found = found._replace(targets=called)
             _emit(result, site, source, found)
 
     def _inherits(

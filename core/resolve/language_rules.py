@@ -60,6 +60,8 @@ class LanguageRules(NamedTuple):
     """(type of an argument, type of a parameter) -> how well it fits, 1 (hardly) to 7."""
     optional_parens: bool = False
     """A method without parameters is called by its name alone."""
+    property_calls: bool = True
+    """Reading a property by its name alone is a call of it (``attr_reader``)."""
     super_is_method: bool = False
     """``super(...)`` calls the overridden method, not a constructor."""
     loose_functions: bool = False

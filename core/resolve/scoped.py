@@ -109,6 +109,7 @@ def scala(repo: RepoView) -> LanguageRules:
         callable_locals=True,
         outer_namespaces=True,
         optional_parens=True,
+        property_calls=False,
         projections=PROJECTIONS,
         library=COMMON_LIBRARY,
         universal=frozenset("toString equals hashCode copy getClass asInstanceOf".split()),
