@@ -153,6 +153,12 @@ KIND_WEIGHT = {
     "contains": 0.6,
 }
 
+# --- syntax trees on request (core/trees.py) -------------------------------------------------------
+TREE_SECONDS = 5.0  # a query over many files may take this long, then says how far it came
+TREE_MATCHES = 65_536  # matches in progress: above it a query explodes
+TREE_LINES = 20_000  # of one tree; the token budget cuts long before
+TREE_MEMORY_BYTES = 1 << 30  # address space of the child that runs queries
+
 # --- background builds ----------------------------------------------------------------------------
 BUILD_NICENESS = 5  # a build must not slow the editor or the agent down
 LOCK_WAIT_S = 0.4  # how long an answer waits for another writer before it says "stale"

@@ -198,6 +198,10 @@ class Store:
         """Changes whenever another connection commits."""
         return int(self.db.execute("PRAGMA data_version").fetchone()[0])
 
+    def generation(self) -> str:
+        """Changes whenever a writer commits; the same for all connections of one snapshot."""
+        return self.meta("generation")
+
     def current(self) -> bool:
         """Whether this index was made by this schema and these extractors."""
         try:
@@ -465,6 +469,14 @@ class Store:
     def all_imports(self) -> Iterator[ImportRecord]:
         """Every import line, in path and line order."""
         yield from map(ImportRecord._make, self.db.execute(_IMPORT + "ORDER BY f.path, i.line"))
+
+    def import_pairs(self) -> list[tuple[int, int, int, int]]:
+        """(file id, imported file id, first line, number of lines), without self-imports."""
+        sql = (
+            "SELECT file_id, target_id, min(line), count(*) FROM import "
+            "WHERE target_id IS NOT NULL AND target_id != file_id GROUP BY file_id, target_id"
+        )
+        return self.db.execute(sql).fetchall()
 
     def _imports(self, column: str, paths: Sequence[str]) -> list[ImportRecord]:
         out: list[ImportRecord] = []

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sqlite3
+import time
 import zlib
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -86,6 +87,7 @@ class Writer(Store):
         self.db.execute("BEGIN IMMEDIATE")
         try:
             yield self.db
+            self.set_meta("generation", str(time.time_ns()))
         except BaseException:
             self.db.rollback()
             raise
