@@ -153,9 +153,10 @@ KIND_WEIGHT = {
     "contains": 0.6,
 }
 
-# --- syntax trees on request (core/trees.py) -------------------------------------------------------
+# --- syntax trees on request (core/trees.py) ---------------------------------------------------
 TREE_SECONDS = 5.0  # a query over many files may take this long, then says how far it came
 TREE_MATCHES = 65_536  # matches in progress: above it a query explodes
+MAX_TREE_QUERY_CHARS = 20_000  # deeper nesting than this could hold overflows the C stack
 TREE_LINES = 20_000  # of one tree; the token budget cuts long before
 TREE_MEMORY_BYTES = 1 << 30  # address space of the child that runs queries
 

@@ -63,7 +63,8 @@ def grammar(language: str) -> Language:
         )
     module, function = GRAMMARS[language]
     try:
-        return Language(getattr(import_module(module), function)())
+        pointer: object = getattr(import_module(module), function)()
+        return Language(pointer)
     except ImportError as error:
         raise MisuseError(f"the grammar of {language} is not installed ({error})") from error
 

@@ -19,12 +19,12 @@ _cache: dict[Path, ImportGraph] = {}
 
 
 class ImportLine(NamedTuple):
-    """``source`` imports ``target`` (node positions) on ``line``, ``count`` lines in all."""
+    """``source`` imports ``target`` (node positions) on ``line``, on ``lines`` lines in all."""
 
     source: int
     target: int
     line: int
-    count: int
+    lines: int
 
 
 @dataclass

@@ -391,8 +391,30 @@ class Store:
         """Symbols contained directly in the given ones."""
         out: list[Definition] = []
         for part in chunks(ids):
+            marks = ",".join(f"?{i}" for i in range(1, len(part) + 1))
+            # Through the file index: the parent column has none, and needs none this way.
+            where = (
+                f"WHERE s.file_id IN (SELECT file_id FROM symbol WHERE id IN ({marks})) "
+                f"AND s.parent_id IN ({marks}) ORDER BY s.file_id, s.idx"
+            )
+            out += self._definitions(where, part)
+        return out
+
+    def in_degrees(self, ids: Sequence[int]) -> dict[int, int]:
+        """Symbol id -> number of edges into it; ids without any are left out."""
+        out: dict[int, int] = {}
+        for part in chunks(ids):
             marks = ",".join("?" * len(part))
-            out += self._definitions(f"WHERE s.parent_id IN ({marks}) ORDER BY s.idx", part)
+            sql = f"SELECT target, count(*) FROM edge WHERE target IN ({marks}) GROUP BY target"
+            out.update(self.db.execute(sql, part).fetchall())
+        return out
+
+    def file_symbols(self, file_ids: Sequence[int]) -> list[Definition]:
+        """The files' own symbols, in the order of their ids."""
+        out: list[Definition] = []
+        for part in chunks(file_ids):
+            marks = ",".join("?" * len(part))
+            out += self._definitions(f"WHERE s.file_id IN ({marks}) AND s.idx = 0", part)
         return out
 
     # --- edges ------------------------------------------------------------------------------------
@@ -501,6 +523,11 @@ class Store:
         assert table in ("symbol_text", "file_text")
         sql = f"SELECT count(*) FROM {table} WHERE {table} MATCH ?"
         return int(self.db.execute(sql, (expression,)).fetchone()[0])
+
+    def files_with(self, phrase: str) -> list[int]:
+        """Ids of the files whose text holds a :func:`quote` d phrase, by token, in id order."""
+        sql = "SELECT rowid FROM file_text WHERE file_text MATCH ? ORDER BY rowid"
+        return [row[0] for row in self.db.execute(sql, ("{body} : " + phrase,))]
 
     def file_paths(self, ids: Iterable[int]) -> dict[int, FileRecord]:
         """file id -> record."""

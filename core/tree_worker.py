@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import IO, Any, NamedTuple, cast
 
 from codeviews.core.config import TREE_MEMORY_BYTES, TREE_SECONDS
@@ -23,7 +23,7 @@ from codeviews.core.errors import CodeviewsError, MisuseError
 from codeviews.core.trees import Capture, Found, TreeText, compiled, run_query, tree_text
 
 _LENGTH = struct.Struct("<Q")
-_GRACE_S = 1.0  # between the soft stop inside the child and its death
+_GRACE_S = 2  # after which a child whose parent did not kill it ends by itself
 _idle: list[subprocess.Popen[bytes]] = []
 _lock = threading.Lock()
 
@@ -52,9 +52,9 @@ def query_files(query: str, sources: Iterator[Source]) -> Iterator[tuple[str, Fo
         for source in sources:
             left = ends - time.monotonic()
             if left <= 0:
-                raise StoppedError("time")
-            request = ("query", source.language, query, source.text, left)
-            captures, partial = _ask(child, request, left + _GRACE_S)
+                raise StoppedError("the time was over")
+            request = ("query", source.language, query, source.text)
+            captures, partial = _ask(child, request, left)
             yield source.path, Found([Capture(*c) for c in captures], partial)
 
 
@@ -66,11 +66,11 @@ def tree_of(source: Source, depth: int, first: int, last: int) -> TreeText:
     """
     with _worker() as child:
         request = ("tree", source.language, depth, first, last, source.text)
-        return TreeText(*_ask(child, request, TREE_SECONDS + _GRACE_S))
+        return TreeText(*_ask(child, request, TREE_SECONDS))
 
 
 @contextlib.contextmanager
-def _worker() -> Iterator[subprocess.Popen[bytes]]:
+def _worker() -> Generator[subprocess.Popen[bytes]]:
     """An idle child or a new one; it is kept for the next caller unless something went wrong."""
     with _lock:
         child = _idle.pop() if _idle else None
@@ -157,8 +157,8 @@ def _receive(pipe: IO[bytes]) -> Any:
 def _answer(request: Sequence[Any]) -> tuple[str, Any]:
     try:
         if request[0] == "query":
-            _, language, query, text, seconds = request
-            found = run_query(language, compiled(language, query), text, seconds)
+            _, language, query, text = request
+            found = run_query(language, compiled(language, query), text)
             return "ok", ([tuple(c) for c in found.captures], found.partial)
         _, language, depth, first, last, text = request
         tree = tree_text(language, text, depth, first, last)
@@ -186,7 +186,7 @@ def main() -> None:
         except EOFError:
             return
         if alarm:
-            alarm(int(TREE_SECONDS + 2 * _GRACE_S) + 1)
+            alarm(int(TREE_SECONDS) + _GRACE_S)
         _send(sys.stdout.buffer, _answer(request))
         if alarm:
             alarm(0)

@@ -7,7 +7,6 @@ Pure functions of bytes. A query is the caller's text and may be wrong or explod
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -33,10 +32,10 @@ class Capture(NamedTuple):
 
 
 class Found(NamedTuple):
-    """The captures of one file; ``partial`` tells why there may be more ("" when there are not)."""
+    """The captures of one file; ``partial`` when the query had too many matches in progress."""
 
     captures: list[Capture]
-    partial: str
+    partial: bool
 
 
 @dataclass
@@ -77,35 +76,24 @@ def _explain(language: str, query: str, message: str) -> str:
     )
 
 
-def run_query(language: str, query: Query, source: bytes, seconds: float) -> Found:
-    """Captures of one file in order of place; stops softly after ``seconds``."""
-    ends = time.monotonic() + seconds
+def run_query(language: str, query: Query, source: bytes) -> Found:
+    """Captures of one file in order of place.
+
+    Bounded only by matches in progress: the binding's progress callback crashes the interpreter
+    (0.26.1), so the time is kept by whoever runs this in a process of its own.
+    """
     tree = Parser(grammar(language)).parse(source)
     cursor = QueryCursor(query, match_limit=TREE_MATCHES)
-    in_time = True
-
-    def go_on(_offset: int) -> bool:
-        nonlocal in_time
-        in_time = in_time and time.monotonic() < ends
-        return in_time
-
-    matches = cursor.matches(tree.root_node, _holds, go_on)
+    matches = cursor.matches(tree.root_node)
     found = {
         (node.start_byte, node.end_byte, name): node
         for _, captures in matches
         for name, nodes in captures.items()
         for node in nodes
     }
-    why = "" if in_time else "time"
-    if cursor.did_exceed_match_limit:
-        why = why or "too many matches in progress"
     ordered = sorted(found.items(), key=lambda item: (item[0][0], -item[0][1], item[0][2]))
-    return Found([_capture(key[2], node, source) for key, node in ordered], why)
-
-
-def _holds(_name: str, _arguments: object, _pattern: int, _captures: object) -> bool:
-    """Predicates that the library does not know never exclude a match."""
-    return True
+    captures = [_capture(key[2], node, source) for key, node in ordered]
+    return Found(captures, bool(cursor.did_exceed_match_limit))
 
 
 def _capture(name: str, node: Node, source: bytes) -> Capture:

@@ -29,7 +29,9 @@ Neighbours = Callable[[Ask, Definition], Sequence[Group]]
 Text = Callable[[Ask, Definition], str]
 
 
-def node_tool(view: str, description: str, neighbours: Neighbours, text: Text | None = None) -> Tool:
+def node_tool(
+    view: str, description: str, neighbours: Neighbours, text: Text | None = None
+) -> Tool:
     """The node tool of a view; ``text`` replaces the source when the view shows something else."""
     run = partial(_node, neighbours, text or source_text)
     return Tool(f"{view}_node", description, SymbolParams, run)
