@@ -70,13 +70,16 @@ def _add(
         "end_line": definition.end_line,
         "source": shown,
     }
+    none: list[str] = []
     for group in neighbours(ask, definition):
         data[group.key] = group.data
         if group.lines:
             listed = group.lines[: ask.params.limit]
             answer.add(f"{group.title}: {len(group.lines)}", listed, len(group.lines))
         else:
-            answer.add("", [f"{group.title}: none"])
+            none.append(group.title)
+    if none:
+        answer.add("", [f"None known: {'; '.join(none)}"])
     return data
 
 

@@ -1,0 +1,300 @@
+"""``impact_of``: what a change can reach, and every place that says the name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from typing import Any, NamedTuple
+
+from pydantic import Field
+
+from codeviews.core.config import CHARS_PER_TOKEN
+from codeviews.core.errors import MisuseError
+from codeviews.core.facts import TEST
+from codeviews.core.graphs import ImportGraph, import_graph
+from codeviews.core.languages import LANGUAGES
+from codeviews.core.neighbourhood import CALLS, HIERARCHY
+from codeviews.core.occurrences import FileOccurrences, Occurrences, occurrences
+from codeviews.core.render import Answer
+from codeviews.core.store import Definition, FileRecord
+from codeviews.servers.calls import (
+    Reached,
+    open_calls_named,
+    reach,
+    reached_data,
+    targets_of,
+    with_members,
+)
+from codeviews.servers.listing import edge_line, one_line
+from codeviews.servers.places import file_of, no_file
+from codeviews.servers.toolkit import Ask, Globs, Limit, Params, Tool
+
+KINDS = (*CALLS, *HIERARCHY, "decorates", "references")
+MAX_FILES = 3_000  # scanned for the name
+PER_FILE = 20  # places of one file kept
+SHOWN_PER_FILE = 4
+GENERIC = frozenset(["__init__.py", "__main__.py", "index.js", "index.ts", "mod.rs", "lib.rs"])
+"""File names that say nothing by themselves."""
+
+
+class ImpactParams(Params):
+    """Parameters of impact_of."""
+
+    symbol: str = Field("", description="name, Qualified.name or path:Qualified.name")
+    files: Globs = Field([], description="or the files that change")
+    depth: int = Field(2, ge=1, le=6, description="1 = direct users only")
+    limit: Limit = 100
+    paths: Globs = Field([])
+
+
+class Subject(NamedTuple):
+    """What changes: definitions, the names people write for them, and their files."""
+
+    label: str
+    definitions: list[Definition]
+    names: list[str]
+    paths: list[str]
+
+
+def impact_of(ask: Ask) -> Answer:
+    """Users by distance and tier, overriders, importers, tests and every occurrence of the name."""
+    params: ImpactParams = ask.params
+    if bool(params.symbol.strip()) == bool(params.files):
+        raise MisuseError("impact_of needs either symbol= or files=, and not both")
+    subject = _of_files(ask) if params.files else _of_symbol(ask)
+    if isinstance(subject, Answer):
+        return subject
+    return _answer(ask, subject)
+
+
+def _of_symbol(ask: Ask) -> Subject | Answer:
+    lookup = ask.look_up(ask.params.symbol)
+    if not lookup.found:
+        return ask.not_found(lookup)
+    if not lookup.found[0].qualname:
+        return _subject_of([lookup.found[0].path], lookup.found[:1])
+    names = list(dict.fromkeys(d.name for d in lookup.found))
+    paths = list(dict.fromkeys(d.path for d in lookup.found))
+    label = lookup.found[0].address if lookup.one else f"{len(lookup.found)} definitions"
+    return Subject(label, lookup.found, names, paths)
+
+
+def _of_files(ask: Ask) -> Subject | Answer:
+    records: list[FileRecord] = []
+    for text in ask.params.files:
+        record = file_of(ask, text)
+        if record is None:
+            return no_file(ask, text)
+        records.append(record)
+    own = ask.store.file_symbols([record.id for record in records])
+    return _subject_of([record.path for record in records], own)
+
+
+def _subject_of(paths: list[str], own: list[Definition]) -> Subject:
+    names = [name for path in paths for name in _names_of_file(path)]
+    label = paths[0] if len(paths) == 1 else f"{len(paths)} files"
+    return Subject(label, own, list(dict.fromkeys(names)), paths)
+
+
+def _names_of_file(path: str) -> list[str]:
+    """How other files may write this one: its path, its file name, its dotted module."""
+    pure = PurePosixPath(path)
+    stem = path.removesuffix(pure.suffix).removesuffix("/__init__")
+    dotted = [stem.replace("/", ".")] if "/" in stem and pure.suffix in (".py", ".java") else []
+    return [path, *([] if pure.name in GENERIC else [pure.name]), *dotted]
+
+
+def _answer(ask: Ask, subject: Subject) -> Answer:
+    params: ImpactParams = ask.params
+    users = _users(ask, subject)
+    graph = import_graph(ask.store)
+    importers = _importers(ask, graph, subject)
+    said = occurrences(
+        ask.store, subject.names, lambda r: ask.filter.keeps(r.path), MAX_FILES, PER_FILE
+    )
+    answer = Answer()
+    tests = [r for r in users if r.definition.marks & TEST]
+    code = [r for r in users if not r.definition.marks & TEST]
+    answer.add(
+        f"Impact of {subject.label}",
+        [*map(one_line, subject.definitions[:4]), _summary(code, tests, importers, said)],
+    )
+    room = _Room(params.max_tokens * CHARS_PER_TOKEN, params.limit)
+    _add_users(answer, room, code)
+    _add_tests(answer, room, tests, graph, importers)
+    _add_importers(answer, room, graph, importers)
+    _add_places(answer, room, said)
+    if subject.definitions[0].qualname:
+        answer.note(open_calls_named(ask.store, subject.names).sentence(subject.names[0]))
+    if said.unread:
+        answer.note(f"{said.unread:,} more files hold the name and were not scanned; use paths=")
+    answer.data = _data(params, subject, code, tests, graph, importers, said)
+    return answer
+
+
+def _users(ask: Ask, subject: Subject) -> list[Reached]:
+    """Whoever calls, references, decorates with, inherits or overrides, by distance."""
+    store = ask.store
+    ids = [*targets_of(store, subject.definitions), *with_members(store, subject.definitions)]
+    for own in subject.definitions:
+        if not own.qualname:
+            ids += [d.id for d in store.symbols_of(own.path)]
+    start = list(dict.fromkeys(ids))
+    found = reach(store, start, "target", ask.params.depth, KINDS)
+    inside = set(start)
+    return [
+        r
+        for r in found
+        if ask.filter.keeps(r.path) and not (r.depth == 1 and r.definition.id in inside)
+    ]
+
+
+def _importers(ask: Ask, graph: ImportGraph, subject: Subject) -> list[tuple[int, int]]:
+    """(distance, file position) of the files that import the subject's files, nearest first."""
+    start = [graph.place[p] for p in subject.paths if p in graph.place]
+    found = graph.importers(start, ask.params.depth)
+    kept = [(d, n) for n, d in found.items() if ask.filter.keeps(graph.files[n].path)]
+    return sorted(kept, key=lambda item: (item[0], graph.files[item[1]].marks & TEST, item[1]))
+
+
+def _summary(
+    code: Sequence[Reached],
+    tests: Sequence[Reached],
+    importers: Sequence[tuple[int, int]],
+    said: Occurrences,
+) -> str:
+    tiers = Counter(r.edge.tier for r in (*code, *tests))
+    sure = ", ".join(f"{tier} {n}" for tier, n in sorted(tiers.items()))
+    return (
+        f"{len(code):,} uses in code, {len(tests):,} in tests"
+        + (f" (tiers {sure})" if sure else "")
+        + f"; {len(importers):,} importing files; the name on {said.total:,} lines of "
+        f"{len(said.files):,} files"
+    )
+
+
+class _Room:
+    """Shares the budget among the sections, so that no one starves the others."""
+
+    def __init__(self, chars: int, limit: int) -> None:
+        self.chars = chars
+        self.limit = limit
+
+    def add(self, answer: Answer, title: str, items: Sequence[str], share: float) -> None:
+        """A section with as many items as its share of the budget holds, at least one."""
+        room = int(self.chars * share)
+        kept: list[str] = []
+        for item in items[: self.limit]:
+            room -= len(item) + 1
+            if room < 0 and kept:
+                break
+            kept.append(item)
+        answer.add(title, kept)
+        if kept and len(kept) < len(items):
+            answer.note(f"{title}: {len(items) - len(kept):,} more (raise max_tokens or limit)")
+
+
+def _add_users(answer: Answer, room: _Room, code: Sequence[Reached]) -> None:
+    below = [r for r in code if r.edge.kind in HIERARCHY]
+    users = [r for r in code if r.edge.kind not in HIERARCHY]
+    lines = [_with_depth(r) for r in below]
+    room.add(answer, f"Overriders and subtypes: {len(below)}" if below else "", lines, 0.12)
+    room.add(answer, f"Users by distance: {len(users)}", [_with_depth(r) for r in users], 0.28)
+
+
+def _with_depth(item: Reached) -> str:
+    far = f"  (distance {item.depth})" if item.depth > 1 else ""
+    return edge_line(item.edge, item.definition, item.path) + far
+
+
+def _add_tests(
+    answer: Answer,
+    room: _Room,
+    tests: Sequence[Reached],
+    graph: ImportGraph,
+    importers: Sequence[tuple[int, int]],
+) -> None:
+    lines = [_with_depth(r) for r in tests]
+    named = {r.path for r in tests}
+    for distance, node in importers:
+        record = graph.files[node]
+        if record.marks & TEST and distance == 1 and record.path not in named:
+            lines.append(f"{record.path}:1  imports it, no resolved call")
+    if not lines:
+        lines = ["none found by resolved edges or imports; other ways of reaching it are not seen"]
+    room.add(answer, f"Tests: {len(named)} files with resolved uses", lines, 0.15)
+
+
+def _add_importers(
+    answer: Answer, room: _Room, graph: ImportGraph, importers: Sequence[tuple[int, int]]
+) -> None:
+    lines = [
+        f"{graph.files[n].path}:1" + (f"  (distance {d})" if d > 1 else "") for d, n in importers
+    ]
+    room.add(answer, f"Importing files: {len(importers)}" if lines else "", lines, 0.1)
+
+
+_GROUPS = ("code", "configuration", "prose", "tests")
+
+
+def _group(file: FileOccurrences) -> str:
+    record = file.file
+    if record.marks & TEST:
+        return "tests"
+    if LANGUAGES.get(record.language):
+        return "code"
+    return "prose" if record.language in ("markdown", "rst", "text", "html") else "configuration"
+
+
+def _add_places(answer: Answer, room: _Room, said: Occurrences) -> None:
+    for group in _GROUPS:
+        files = [file for file in said.files if _group(file) == group]
+        total = sum(file.total for file in files)
+        title = f"Name in {group}: {total:,} lines of {len(files):,} files"
+        room.add(answer, title if files else "", [_places_text(file) for file in files], 0.09)
+
+
+def _places_text(file: FileOccurrences) -> str:
+    path = file.file.path
+    lines = [f"{path}:{place.line}  {place.text}" for place in file.places[:SHOWN_PER_FILE]]
+    rest = file.places[SHOWN_PER_FILE:]
+    if rest:
+        more = f" and {file.total - PER_FILE} more" if file.total > PER_FILE else ""
+        lines.append(f"{path}:{','.join(str(p.line) for p in rest)}{more}")
+    return "\n".join(lines)
+
+
+def _data(
+    params: ImpactParams,
+    subject: Subject,
+    code: Sequence[Reached],
+    tests: Sequence[Reached],
+    graph: ImportGraph,
+    importers: Sequence[tuple[int, int]],
+    said: Occurrences,
+) -> dict[str, Any]:
+    return {
+        "symbol": subject.label,
+        "definitions": [d.address for d in subject.definitions],
+        "results": [reached_data(r) for r in code[: params.limit]],
+        "tests": [reached_data(r) for r in tests[: params.limit]],
+        "importers": [
+            {"path": graph.files[n].path, "distance": d} for d, n in importers[: params.limit]
+        ],
+        "occurrences": [
+            {"path": f.file.path, "lines": [p.line for p in f.places], "total": f.total}
+            for f in said.files[: params.limit]
+        ],
+        "total": {"code": len(code), "tests": len(tests), "importers": len(importers)},
+    }
+
+
+IMPACT_TOOL = Tool(
+    "impact_of",
+    "What must I look at when I change this? Users by distance and certainty, overriders, "
+    "importers, tests, and every line that says the name in code, configuration and prose.",
+    ImpactParams,
+    impact_of,
+    entry=True,
+)
