@@ -409,8 +409,8 @@ class Store:
             out.update(self.db.execute(sql, part).fetchall())
         return out
 
-    def file_symbols(self, file_ids: Sequence[int]) -> list[Definition]:
-        """The files' own symbols, in the order of their ids."""
+    def modules_of(self, file_ids: Sequence[int]) -> list[Definition]:
+        """The files' own symbols."""
         out: list[Definition] = []
         for part in chunks(file_ids):
             marks = ",".join("?" * len(part))

@@ -87,7 +87,7 @@ def _of_files(ask: Ask) -> Subject | Answer:
         if record is None:
             return no_file(ask, text)
         records.append(record)
-    own = ask.store.file_symbols([record.id for record in records])
+    own = ask.store.modules_of([record.id for record in records])
     return _subject_of([record.path for record in records], own)
 
 

@@ -128,7 +128,7 @@ def _symbols(
 ) -> tuple[dict[int, Definition], dict[int, list[Definition]]]:
     """File id -> own symbol; own symbol id -> its top definitions, the most used first."""
     files = [graph.files[entry.node].id for entry in page]
-    own = {d.file_id: d for d in store.file_symbols(files)}
+    own = {d.file_id: d for d in store.modules_of(files)}
     children = [d for d in store.children([d.id for d in own.values()]) if d.kind in KINDS]
     used = store.in_degrees([d.id for d in children])
     members: dict[int, list[Definition]] = {}

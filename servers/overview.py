@@ -73,7 +73,7 @@ def _folder(ask: Ask, records: Sequence[FileRecord]) -> Answer:
     """README and package files first, then the rest in path order."""
     ordered = sorted(records, key=lambda r: (_depth(r.path), not _introduces(r.path), r.path))
     page = ordered[ask.offset : ask.offset + ask.params.limit]
-    own = {d.file_id: d for d in ask.store.file_symbols([r.id for r in page])}
+    own = {d.file_id: d for d in ask.store.modules_of([r.id for r in page])}
     lines = [_folder_line(own[r.id]) for r in page if r.id in own]
     answer = Answer()
     title = f"{ask.params.path}: {len(records):,} files"

@@ -48,11 +48,12 @@ def files_of(ask: Ask, text: str) -> list[FileRecord]:
     Raises:
         OutsideRootError: the path leaves the repository.
     """
-    one = file_of(ask, text)
-    if one is not None:
-        return [one]
     folder = relative(ask, text)
-    return [r for r in ask.store.files() if folder == "." or r.path.startswith(folder + "/")]
+    inside = [r for r in ask.store.files() if folder == "." or r.path.startswith(folder + "/")]
+    if inside:
+        return inside
+    one = file_of(ask, text)
+    return [] if one is None else [one]
 
 
 def no_file(ask: Ask, text: str) -> Answer:
