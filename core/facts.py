@@ -211,6 +211,14 @@ class RepoView(Protocol):
         """What an earlier resolution stored as ``FileEdges.summary`` of that file, or None."""
         ...
 
+    def symbols_named(self, name: str) -> list[tuple[str, int, str, int]]:
+        """(path, id, kind, flags) of the family's definitions of that last name, in path order."""
+        ...
+
+    def registered(self, prefix: str) -> list[tuple[str, int, str]]:
+        """(rule, target id, path of the source) of ``registers`` edges by the start of a rule."""
+        ...
+
 
 class Resolver(Protocol):
     """A module in ``core/resolve/`` that exposes these two names."""

@@ -58,6 +58,11 @@ class StoreView:
             if found.path in self._family
         ]
 
+    def registered(self, prefix: str) -> list[tuple[str, int, str]]:
+        """(rule, target id, path of the source) of ``registers`` edges by the start of a rule."""
+        found = self._store.registrations(prefix)
+        return [row for row in found if row[2] in self._family]
+
     def _load(self, record: FileRecord) -> SourceFile:
         facts = self._store.facts(record.id, record.language)
         _, ids = self._store.raw_symbols(record.id)

@@ -59,6 +59,7 @@ CREATE TABLE IF NOT EXISTS edge (
     PRIMARY KEY (source, target, kind, line)
 ) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS edge_target ON edge (target, kind);
+CREATE INDEX IF NOT EXISTS edge_registered ON edge (rule) WHERE kind = 'registers';
 
 CREATE TABLE IF NOT EXISTS unresolved (
     source INTEGER NOT NULL,

@@ -428,6 +428,15 @@ class Store:
             out += map(EdgeRecord._make, self.db.execute(_EDGE + where, [*part, *kinds]))
         return out
 
+    def registrations(self, prefix: str) -> list[tuple[str, int, str]]:
+        """(rule, target, path of the source) of ``registers`` edges by the start of their rule."""
+        sql = (
+            "SELECT e.rule, e.target, f.path FROM edge e JOIN symbol s ON s.id = e.source"
+            " JOIN file f ON f.id = s.file_id WHERE e.kind = 'registers' AND e.rule >= ?"
+            " AND e.rule < ? ORDER BY f.path, e.line, e.target"
+        )
+        return self.db.execute(sql, (prefix, prefix + "\U0010ffff")).fetchall()
+
     def nearby(self, ids: Sequence[int], kinds: Sequence[str], fanout: int) -> list[EdgeRecord]:
         """At most ``fanout`` edges out of and into each of the given symbols."""
         kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})"

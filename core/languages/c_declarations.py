@@ -69,7 +69,6 @@ def _plain_variables(file: File, item: Item, text: str) -> None:
     if not name or (text.startswith(("extern", "struct ", "union ", "enum ")) and not kind):
         return
     if text.startswith("extern"):
-        file.variables.setdefault(name, kind)
         return
     if re.match(r"(?:struct|union|enum)\s+\w+\s*\Z", text):
         return

@@ -25,23 +25,39 @@ from codeviews.core.resolve.c_choice import MANY, Target
 from codeviews.core.resolve.c_includes import Includes
 from codeviews.core.resolve.c_index import Index, build
 from codeviews.core.resolve.c_names import FileScope, Shared
+from codeviews.core.resolve.c_partial import PartialIndex, PartialPointers, summarise
 from codeviews.core.resolve.c_pointers import Pointers
 from codeviews.core.resolve.cpp_linker import CppLinker
 
 VERSION = 1
+_MANY_FILES = 300
 
 
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
     """Edges of every C and C++ file, or of ``only`` those paths."""
-    index = build(repo)
-    pointers = Pointers(index, Shared(index))
-    pointers.add_all()
     includes = Includes(repo.paths(), repo.read("compile_commands.json"))
-    for source in repo.files():
+    sources = _few(repo, only)
+    if sources:
+        index = PartialIndex(repo, sources, includes)
+        pointers: Pointers = PartialPointers(index, Shared(index), repo)
+    else:
+        index = build(repo)
+        pointers = Pointers(index, Shared(index))
+    pointers.add_all()
+    for source in sources or repo.files():
         if only is None or source.path in only:
             found = _link(index, pointers, source)
             found.imports = _imports(includes, source)
+            found.summary = summarise(source, includes)
             yield found
+
+
+def _few(repo: RepoView, only: frozenset[str] | None) -> list[SourceFile]:
+    """The edited files, when they are C and few enough to ask for what they need."""
+    if only is None or len(only) > _MANY_FILES:
+        return []
+    sources = [source for path in sorted(only) if (source := repo.file(path))]
+    return [] if any(source.facts.language == "cpp" for source in sources) else sources
 
 
 def _link(index: Index, pointers: Pointers, source: SourceFile) -> FileEdges:

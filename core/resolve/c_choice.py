@@ -64,19 +64,21 @@ class Viewpoint:
 
     def elsewhere(self, name: str) -> Meaning:
         """What a name means that the file does not define itself."""
-        candidates = self.index.names[name]
+        index, mask = self.index, self.mask
+        candidates = [
+            c for c in index.names[name] if c.code != SOURCE or index.reaches(mask, c.file)
+        ]
         if not candidates:
             return Meaning(reason=absent(name))
         candidates = self._admissible(candidates)
         if not candidates:
             return Meaning(reason=EXTERNAL)
-        index, mask = self.index, self.mask
         external = [c for c in candidates if c.code == FUNCTION]
         seen = [c for c in candidates if c.code != FUNCTION and index.reaches(mask, c.file)]
         if external or seen:
             declared = any(c.code == PROTOTYPE for c in candidates)
             return self._choose(external, seen, declared)
-        return self._unreached([c for c in candidates if c.code != SOURCE])
+        return self._unreached(candidates)
 
     def _admissible(self, candidates: Sequence[Definition]) -> list[Definition]:
         """Without tests for production code and without other programs of the repository."""
@@ -91,8 +93,6 @@ class Viewpoint:
     def _unreached(self, candidates: list[Definition]) -> Meaning:
         best = [c for c in candidates if c.code != PROTOTYPE] or candidates[:1]
         near = self.nearest(best)
-        if not near:
-            return Meaning(reason=UNKNOWN)
         if len({c.file for c in near}) > 1:
             return Meaning(reason=AMBIGUOUS, several=len(best))
         return Meaning(tuple(Target(c.id, TIER_NAME_ONLY, "unique name") for c in near[:MANY]))

@@ -96,9 +96,13 @@ class Index:
             mask |= self.masks[self.bits[target]]
         return mask
 
+    def bit(self, file: int) -> int | None:
+        """The bit of a file in every mask; None when nobody includes it."""
+        return self.bits.get(file)
+
     def reaches(self, mask: int, file: int) -> bool:
         """Whether a mask holds ``file``."""
-        bit = self.bits.get(file)
+        bit = self.bit(file)
         return bit is not None and bool(mask >> bit & 1)
 
     def add_path(self, path: str, marks: int) -> int:

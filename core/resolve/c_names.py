@@ -59,11 +59,10 @@ class Shared:
     def around(self, name: str) -> int:
         """The files that define a name, as a bit set: what reach of it can depend on."""
         if name not in self._around:
-            bits = self.index.bits
             mask = 0
             for candidate in self.index.names[name]:
-                if candidate.file in bits:
-                    mask |= 1 << bits[candidate.file]
+                bit = self.index.bit(candidate.file)
+                mask |= 0 if bit is None else 1 << bit
             self._around[name] = mask
         return self._around[name]
 

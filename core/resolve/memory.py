@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from codeviews.core.facts import TEST, FileEdges, ImportEdge, SourceFile, Unresolved
+from codeviews.core.facts import TEST, Edge, FileEdges, ImportEdge, SourceFile, Unresolved
 from codeviews.core.languages import LANGUAGES, extractor, language_of
 from codeviews.core.resolve import resolver
 
@@ -34,6 +34,7 @@ class MemoryRepo:
         self._marks = {path: _marks(path) for path in sorted(contents)}
         self._files: dict[str, SourceFile] = {}
         self._summaries: dict[str, Any] = {}
+        self._registers: dict[str, list[Edge]] = {}
         self._next_id = 1
         for path in sorted(contents):
             self._extract(path)
@@ -79,6 +80,26 @@ class MemoryRepo:
     def keep(self, edges: FileEdges) -> None:
         """Store the summary of one resolved file, as the index does."""
         self._summaries[edges.path] = edges.summary
+        self._registers[edges.path] = [e for e in edges.edges if e.kind == "registers"]
+
+    def symbols_named(self, name: str) -> list[tuple[str, int, str, int]]:
+        """(path, id, kind, flags) of the definitions of that last name, in path order."""
+        return [
+            (path, ident, symbol.kind, symbol.flags)
+            for path, file in sorted(self._files.items())
+            for symbol, ident in zip(file.facts.symbols, file.ids, strict=True)
+            if symbol.name == name
+        ]
+
+    def registered(self, prefix: str) -> list[tuple[str, int, str]]:
+        """(rule, target id, path) of kept ``registers`` edges by the start of their rule."""
+        known = self.names()
+        return [
+            (edge.rule, edge.target, path)
+            for path, edges in sorted(self._registers.items())
+            for edge in edges
+            if edge.rule.startswith(prefix) and edge.target in known
+        ]
 
     def names(self) -> dict[int, str]:
         """Symbol id -> ``path:qualname``."""
