@@ -305,7 +305,18 @@ def _convert(
 ) -> Value:
     values = [evaluate(e, scope, part, callee.type) for part in parts]
     e.findings.reasons[where] = ""  # a conversion is not a call
+    place = _type_place(e, callee.type)
+    if place is not None and values:
+        e.places.give(where[0], place, values[0].flow)
     return Value("v", callee.type, values[0].flow if values else NO_FLOW)
+
+
+def _type_place(e: Evaluator, kind: Ty) -> Source | None:
+    """Where functions converted to a named function type go."""
+    under = e.types.underlying(kind)
+    if kind is None or kind[0] != "N" or under is None or under[0] != "fn":
+        return None
+    return ("C", "type", f"{kind[1]}.{kind[2]}")
 
 
 def _record(e: Evaluator, callee: Value, where: tuple[str, int], *, is_literal: bool) -> None:
@@ -316,7 +327,10 @@ def _record(e: Evaluator, callee: Value, where: tuple[str, int], *, is_literal: 
             e.findings.hit(where, (source[1], source[2]), rank, RULES[rank])
         else:
             e.findings.carried.setdefault(where, set()).add(source)
-    if not callee.flow and callee.interface is None:
+    place = _type_place(e, callee.type)
+    if not callee.flow and callee.interface is None and place is not None:
+        e.findings.carried.setdefault(where, set()).add(place)
+    elif not callee.flow and callee.interface is None:
         known = callee.type is not None
         e.findings.reasons.setdefault(where, DYNAMIC if known or is_literal else UNKNOWN)
 
@@ -329,8 +343,9 @@ def _result(e: Evaluator, scope: Scope, callee: Value, arguments: list[Value]) -
     variadic = len(kind[1]) - 1
     for index, argument in enumerate(arguments):
         wanted = kind[1][min(index, variadic)] if kind[1] else None
-        if index >= variadic and wanted is not None and wanted[0] == "[]":
-            unify(wanted[1], argument.type, found)
+        spreads = argument.type is None or argument.type[0] == "[]"
+        if index >= variadic and not spreads and wanted is not None and wanted[0] == "[]":
+            wanted = wanted[1]
         unify(wanted, argument.type, found)
         _give_argument(e, scope, callee, min(index, max(variadic, 0)), argument)
     results = tuple(substitute(part, found) for part in kind[2])
@@ -413,24 +428,12 @@ def element_type(e: Evaluator, kind: Ty) -> Ty:
 def _assertion(e: Evaluator, scope: Scope, ir: Ir, expected: Ty) -> Value:
     value = evaluate(e, scope, ir[1])
     kind = e.types.resolve(scope.where, ir[2]) if ir[2] is not None else value.type
-    return Value("v", resolve_local(e, scope, ir[2], kind))
-
-
-def resolve_local(e: Evaluator, scope: Scope, written: Ir, known: Ty) -> Ty:
-    """A type written in a function, which may name a type declared there."""
-    base = written
-    while base is not None and base[0] == "*":
-        base = base[1]
-    if base is not None and base[0] == "n":
-        holder = scope.find(base[1])
-        if holder is not None and holder.names[base[1]].kind == "t":
-            return holder.names[base[1]].type
-    return known
+    return Value("v", kind)
 
 
 def written_type(e: Evaluator, scope: Scope, written: Ir) -> Ty:
     """Resolve a type written inside a function."""
-    return resolve_local(e, scope, written, e.types.resolve(scope.where, written))
+    return e.types.resolve(scope.where, written)
 
 
 def _type(e: Evaluator, scope: Scope, ir: Ir, expected: Ty) -> Value:

@@ -250,7 +250,8 @@ def _return(e: Evaluator, scope: Scope, ir: Ir) -> None:
 
 def _type(e: Evaluator, scope: Scope, ir: Ir) -> None:
     for name, written in ir[1]:
-        scope.names[name] = Value("t", e.types.resolve(scope.where, written))
+        kind = e.types.resolve(scope.where, written)
+        scope.where = Context(scope.where.file, {**scope.where.types, name: kind})
 
 
 def _function_literal(e: Evaluator, scope: Scope, ir: Ir, expected: Ty) -> Value:
