@@ -18,7 +18,7 @@ import json
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +28,9 @@ from codeviews.core.resolve.memory import MemoryRepo, named_edges
 KINDS = frozenset(["calls", "implicit", "decorates"])
 SKIPPED = frozenset([".git", "__pycache__", "node_modules"])
 Pair = tuple[str, str]
+ARROW = re.compile(
+    rb"^(?:export\s+)?(?:const|let|var)\s+\w+\s*=\s*(?:async\s*)?(?:\([^()]*\)|\w+)\s*=>"
+)
 
 
 @dataclass(slots=True)
@@ -105,11 +108,46 @@ def dotted(name: str) -> str:
     return re.sub(r"#\d+", "", f"{module}.{qualname}".strip("."))
 
 
+def javascript_name(name: str) -> str:
+    """As :func:`dotted`, with the conventions of JavaScript suites.
+
+    ``folder/index.js`` is the module ``folder``, and a computed key follows its owner directly
+    (suites write both ``Cls.[Symbol.iterator]`` and ``Cls[Symbol.iterator]``).
+    """
+    path, _, qualname = name.partition(":")
+    path = re.sub(r"/index(\.\w+)$", r"\1", path)
+    return dotted(f"{path}:{qualname}").replace(".[", "[")
+
+
+def arrow_names(repo: MemoryRepo) -> dict[str, str]:
+    """``path:name`` of named arrow functions -> ``path:<arrowN>``, N per scope in order."""
+    found: dict[str, str] = {}
+    for file in repo.files():
+        source, counts = repo.read(file.path), defaultdict[str, int](int)
+        for symbol in file.facts.symbols:
+            text = source[symbol.start_byte : symbol.end_byte]
+            if symbol.kind == "function" and ARROW.search(text):
+                scope = symbol.qualname.rpartition(".")[0]
+                counts[scope] += 1
+                arrow = f"{scope}.<arrow{counts[scope]}>".lstrip(".")
+                found[f"{file.path}:{symbol.qualname}"] = f"{file.path}:{arrow}"
+    return found
+
+
+def naming(repo: MemoryRepo, family: str, case: Path) -> Callable[[str], str]:
+    """How a suite of this language writes ``path:qualname``."""
+    if family != "javascript":
+        return dotted
+    uses_arrows = "<arrow" in (case / "callgraph.json").read_text("utf-8")
+    arrows = arrow_names(repo) if uses_arrows else {}
+    return lambda name: javascript_name(arrows.get(name, name))
+
+
 def expected_pairs(case: Path, modules: set[str]) -> set[Pair]:
     """The case's (caller, callee) pairs with callees inside the case."""
     graph: dict[str, list[str]] = json.loads((case / "callgraph.json").read_text("utf-8"))
     return {
-        (caller, callee)
+        (caller.replace(".[", "["), callee.replace(".[", "["))
         for caller, callees in graph.items()
         for callee in callees
         if _is_inside(callee, modules)
@@ -121,8 +159,10 @@ def _is_inside(name: str, modules: set[str]) -> bool:
     return any(".".join(parts[:size]) in modules for size in range(1, len(parts)))
 
 
-def found_tiers(repo: MemoryRepo, family: str, expected: set[Pair]) -> dict[Pair, str]:
-    """Resolved (caller, callee) pairs with their best tier."""
+def found_tiers(
+    repo: MemoryRepo, family: str, expected: set[Pair], written: Callable[[str], str]
+) -> dict[Pair, str]:
+    """Resolved (caller, callee) pairs, named by ``written``, with their best tier."""
     classes = {
         f"{file.path}:{symbol.qualname}"
         for file in repo.files()
@@ -130,12 +170,12 @@ def found_tiers(repo: MemoryRepo, family: str, expected: set[Pair]) -> dict[Pair
         if symbol.kind == "class"
     }
     named = {callee for _, callee in expected}
-    keeps_classes = any(dotted(name) in named for name in classes)
+    keeps_classes = any(written(name) in named for name in classes)
     found: dict[Pair, str] = {}
     for edge in named_edges(repo, family):
         if edge.kind not in KINDS or (edge.target in classes and not keeps_classes):
             continue
-        pair = (dotted(edge.source), dotted(edge.target))
+        pair = (written(edge.source), written(edge.target))
         found[pair] = min(edge.tier, found.get(pair, "Z"))
     return found
 
@@ -143,9 +183,10 @@ def found_tiers(repo: MemoryRepo, family: str, expected: set[Pair]) -> dict[Pair
 def score_case(suite: Path, case: Path, family: str, report: Report) -> None:
     """Resolve one case and add it to the report."""
     repo = MemoryRepo.from_files(sources(case, family), family)
-    modules = {dotted(file.path) for file in repo.files()}
+    written = naming(repo, family, case)
+    modules = {written(file.path) for file in repo.files()}
     expected = expected_pairs(case, modules)
-    found = found_tiers(repo, family, expected)
+    found = found_tiers(repo, family, expected, written)
     name = case.relative_to(suite).as_posix()
     report.total.add(set(found), expected)
     report.categories[name.partition("/")[0]].add(set(found), expected)

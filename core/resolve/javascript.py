@@ -131,8 +131,7 @@ def _run_alone(m: Machine, key: RecordKey, function: Obj) -> None:
     try:
         run_function(m, function, default_this(function), (arguments, EMPTY))
     except RecursionError:
-        m.depth = 0
-        m.active.clear()
+        m.calling = None
     m.leave_root(saved)
 
 

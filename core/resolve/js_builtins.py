@@ -21,6 +21,7 @@ from codeviews.core.resolve.js_values import (
 )
 
 Arguments = tuple[list[Value], Value]
+MAX_CALLBACKS = 8
 Builtin = Callable[[Machine, Value, list[Value]], Value]
 
 
@@ -33,6 +34,13 @@ def call_builtin(
         return _require(m, env, values)
     if name.startswith("function."):
         return _function_method(m, name[9:], this, values, where)
+    saved, m.calling = m.calling, where
+    result = _known_builtin(m, name, this, values)
+    m.calling = saved
+    return result
+
+
+def _known_builtin(m: Machine, name: str, this: Value, values: list[Value]) -> Value:
     known = BUILTINS.get(name) or BUILTINS.get("*." + name.rpartition(".")[2])
     if known is not None:
         return known(m, this, values)
@@ -46,6 +54,10 @@ def _first(values: list[Value]) -> Value:
 
 
 def _run(m: Machine, functions: Value, values: list[Value]) -> Value:
+    if m.calling is not None and len(functions) <= MAX_CALLBACKS:
+        for function in functions:
+            if function.kind == "fn" and function.symbol is not None and not function.is_class:
+                m.ledger.hit(m.calling, function.symbol, FLOW, "callback of a builtin")
     return INVOKE["callbacks"](m, functions, (values, EMPTY))
 
 

@@ -46,6 +46,7 @@ class Machine:
         self.alone = False  # whether functions are run on their own now
         self.scope = 0
         self.module: Module | None = None
+        self.calling: tuple[str, int] | None = None  # site of the builtin call that is run
         self.returned: Value = EMPTY
         self.yielded: Value = EMPTY
         self.current: RecordKey = ("", -1)
@@ -71,7 +72,7 @@ class Machine:
         try:
             run_block(self, module.env, module.flow[4], scoped=False)
         except RecursionError:
-            self.trail.clear()
+            self.calling = None
         self.nesting -= 1
         self.leave_root(saved)
         module.state = DONE
