@@ -4,8 +4,7 @@
 
 A site is drawn uniformly from all call sites of non-test files (``--tests`` adds test files).
 Printed are the line as written, every target with tier and rule, or the reason why there is none.
-The judged
-figures stand in ``docs/accuracy.md``.
+The judged figures stand in ``docs/accuracy.md``.
 """
 
 from __future__ import annotations

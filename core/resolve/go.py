@@ -22,13 +22,15 @@ from codeviews.core.facts import (
     Site,
     Unresolved,
 )
-from codeviews.core.resolve import go_statements
+from codeviews.core.resolve import go_calls, go_statements
 from codeviews.core.resolve.go_eval import Evaluator, declared_value, run_unnamed
 from codeviews.core.resolve.go_methods import MethodSets, file_rows
 from codeviews.core.resolve.go_packages import GoFile, GoWorld
 from codeviews.core.resolve.go_types import Context
 
 VERSION = 1
+
+HANDLERS = (go_calls, go_statements)  # they register handlers when imported
 MAX_TARGETS = 8
 TIERS = "ABC"
 

@@ -14,12 +14,12 @@ from codeviews.core.resolve.go_eval import (
     Value,
     element_type,
     evaluate,
-    give_field,
     holds_functions,
     part_of,
     written_type,
 )
 from codeviews.core.resolve.go_flow import CARRIED, INFERRED, Flow, Source, lowered, merged
+from codeviews.core.resolve.go_literals import give_field
 from codeviews.core.resolve.go_packages import GoFile
 from codeviews.core.resolve.go_types import Context, Ir, Ty
 

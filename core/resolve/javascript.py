@@ -11,17 +11,17 @@ from collections.abc import Iterator
 
 from codeviews.core.facts import EXPORTED, FileEdges, ImportEdge, RepoView
 from codeviews.core.languages import LANGUAGES, language_of
-from codeviews.core.resolve import js_classes, js_statements
-from codeviews.core.resolve.js_calls import default_this, run_function
+from codeviews.core.resolve import js_calls, js_classes, js_statements
 from codeviews.core.resolve.js_edges import EdgeWriter
 from codeviews.core.resolve.js_hierarchy import Hierarchy
+from codeviews.core.resolve.js_invoke import default_this, run_function
 from codeviews.core.resolve.js_machine import ROOT_STEPS, Machine, RecordKey, make_function
 from codeviews.core.resolve.js_program import Module, Program
 from codeviews.core.resolve.js_values import EMPTY, Obj
 
 VERSION = 1
 
-HANDLERS = (js_classes, js_statements)  # both register handlers when imported
+HANDLERS = (js_calls, js_classes, js_statements)  # they register handlers when imported
 MAX_IMPORTERS = 100  # files run beside the edited ones because they import them
 
 

@@ -71,6 +71,10 @@ class EdgeWriter:
                 edges[target] = Edge(source, target, site.kind, site.line, tier, finding.rule)
         virtual = self._write_virtual(module, where, site, edges, result)
         result.edges.extend(edges.values())
+        if where in self._ledger.crowded and not virtual:
+            count = self._ledger.reasons.get(where, (AMBIGUOUS, MAX_TARGETS + 1))[1]
+            left = Unresolved(source, site.kind, site.name, site.line, AMBIGUOUS, count)
+            result.unresolved.append(left)
         if not edges and not virtual:
             self._write_unresolved(module, where, site, result)
 

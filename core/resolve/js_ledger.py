@@ -33,6 +33,7 @@ class Ledger:
         self.targets: dict[SiteRef, dict[SymbolRef, Finding]] = {}
         self.virtual: dict[SiteRef, set[Virtual]] = {}
         self.reasons: dict[SiteRef, tuple[str, int]] = {}
+        self.crowded: set[SiteRef] = set()  # sites with targets beyond those listed
         self.extra: dict[str, dict[Extra, Finding]] = {}
         self.bases: dict[SymbolRef, set[SymbolRef]] = {}
         self.classes: dict[SymbolRef, dict[str, SymbolRef]] = {}

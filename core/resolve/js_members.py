@@ -84,7 +84,7 @@ def _undeclared(m: Machine, owner: Obj, name: str) -> Value:
     if any(holder.kind == "ext" for holder in chain(owner)):
         return only(next(holder for holder in chain(owner) if holder.kind == "ext"))
     if owner.kind == "arr":
-        return only(m.program.builtin("array." + name))
+        return EMPTY if name.isdigit() else only(m.program.builtin("array." + name))
     if owner.kind == "fn":
         return only(m.program.builtin("function." + name))
     return EMPTY

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from codeviews.core.resolve.js_calls import expect, iterate
 from codeviews.core.resolve.js_classes import define_class
 from codeviews.core.resolve.js_eval import bind, evaluate
+from codeviews.core.resolve.js_instances import iterate
+from codeviews.core.resolve.js_invoke import expect
 from codeviews.core.resolve.js_machine import (
     STATEMENTS,
     Ir,
