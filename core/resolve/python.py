@@ -13,6 +13,7 @@ import gc
 import sys
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 from codeviews.core.facts import FileEdges, ImportEdge, RepoView
 from codeviews.core.resolve import python_values as v
@@ -20,10 +21,11 @@ from codeviews.core.resolve.python_binding import Binder, is_own
 from codeviews.core.resolve.python_calls import call_value
 from codeviews.core.resolve.python_containers import elements, items
 from codeviews.core.resolve.python_edges import EdgeMaker
-from codeviews.core.resolve.python_names import NameIndex
+from codeviews.core.resolve.python_names import AllNames, NameIndex
 from codeviews.core.resolve.python_ops import OPERATIONS
 from codeviews.core.resolve.python_solver import Environment, Operation, Solver
 from codeviews.core.resolve.python_state import State
+from codeviews.core.resolve.python_summary import Frozen, summarize
 from codeviews.core.resolve.python_units import Unit
 
 VERSION = 1
@@ -39,16 +41,52 @@ def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[File
 def _resolve(repo: RepoView, only: frozenset[str] | None) -> Iterator[FileEdges]:
     state = new_state(repo)
     solver = state.solver
-    for file in repo.files():
-        solver.add_unit(Unit(file, len(solver.units), solver.next_base, live=True))
+    if only is None:
+        for file in repo.files():
+            solver.add_unit(Unit(file, len(solver.units), solver.next_base, live=True))
+    else:
+        _thaw(state, only)
     units = list(solver.units)
-    _solve(state, units)
-    maker = EdgeMaker(state, NameIndex(units))
+    _solve(state, units, whole=only is None)
+    names = NameIndex(units, None if only is None else partial(_only_method, state))
+    maker = EdgeMaker(state, names)
     for unit in units:
-        if only is None or unit.path in only:
-            result = maker.file(unit)
-            result.imports = list(import_edges(state, unit))
-            yield result
+        result = maker.file(unit)
+        result.imports = list(import_edges(state, unit))
+        result.summary = summarize(state, unit, None if only is None else repo.summary(unit.path))
+        yield result
+
+
+def _thaw(state: State, only: frozenset[str]) -> None:
+    """Load the files of an edit; of the others their summaries are read on demand."""
+    solver = state.solver
+    for path in sorted(only):
+        file = solver.repo.file(path)
+        if file is not None and file.facts.language == "python":
+            solver.add_unit(Unit(file, len(solver.units), solver.next_base, live=True))
+    frozen = Frozen(state)
+    state.frozen = frozen
+    state.classes.lookup = partial(_subclasses, state, frozen)
+    state.classes.marks = solver.repo.paths()
+
+
+def _subclasses(state: State, frozen: Frozen, path: str, qualname: str) -> tuple[object, ...]:
+    unit = state.solver.unit(path)
+    symbol = unit.symbol(qualname) if unit is not None else None
+    return frozen.subclasses(unit, symbol) if unit is not None and symbol is not None else ()
+
+
+def _only_method(state: State, name: str, from_test: bool) -> tuple[int, int] | None:
+    """The only method of that name in the repository, by the index's own table of names."""
+    named = getattr(state.solver.repo, "symbols_named", None)
+    found = [item for item in named(name) if item[2] == "method"] if named is not None else []
+    if len(found) != 1:
+        return None
+    path, number = found[0][0], found[0][1]
+    unit = state.solver.unit(path)
+    if unit is None or (unit.is_test and not from_test) or number not in unit.ids:
+        return None
+    return unit.index, list(unit.ids).index(number)
 
 
 def new_state(repo: RepoView) -> State:
@@ -90,7 +128,7 @@ def _solving() -> Generator[None]:
             gc.enable()
 
 
-def _solve(state: State, units: list[Unit]) -> None:
+def _solve(state: State, units: list[Unit], whole: bool) -> None:
     solver = state.solver
     for unit in units:
         for symbol in unit.classes:
@@ -98,7 +136,10 @@ def _solve(state: State, units: list[Unit]) -> None:
         state.foreign_names.update(
             key for base, key, *_ in unit.effects if isinstance(key, str) and not is_own(unit, base)
         )
-    state.classes.link_subclasses()
+    if whole:
+        state.classes.link_subclasses()
+    else:
+        state.foreign_names = AllNames()
     for unit in units:
         for index in range(len(unit.effects)):
             solver.process_effect(unit, index)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
+from codeviews.core.facts import TEST
 from codeviews.core.resolve.python_solver import Solver
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import (
@@ -14,6 +16,8 @@ from codeviews.core.resolve.python_values import (
     Values,
 )
 
+Subclasses = Callable[[str, str], tuple[Any, ...]]
+_LOADED = 40  # files loaded for one dispatch after an edit
 _SUBCLASS_WALK = 4_000  # subclasses looked at for one overriding dispatch
 
 
@@ -48,6 +52,8 @@ class Classes:
         self.solver = solver
         self.infos: list[ClassInfo] = []
         self.index: dict[tuple[int, int], int] = {}
+        self.lookup: Subclasses | None = None
+        self.marks: Mapping[str, int] = {}
         self._members: dict[tuple[int, str], Member] = {}
 
     def number(self, unit: Unit, symbol: int) -> int:
@@ -135,8 +141,23 @@ class Classes:
                 owner, node = item, record[1][name]
         return Member(tuple(cells), owner, node)
 
-    def descendants(self, number: int) -> list[int]:
-        """All classes below, nearest first; test classes only below test classes."""
+    def binding_below(self, number: int, name: str) -> list[tuple[int, int]]:
+        """(class, node) of what the classes below bind to ``name``, nearest first."""
+        found: list[tuple[int, int]] = []
+        for sub in self.descendants(number, name):
+            info = self.infos[sub]
+            record = info.unit.classes.get(info.symbol)
+            if record is not None and name in record[1]:
+                found.append((sub, record[1][name]))
+        return found
+
+    def descendants(self, number: int, name: str = "") -> list[int]:
+        """All classes below, nearest first; test classes only below test classes.
+
+        With ``name`` at least those that bind it: after an edit only these are loaded.
+        """
+        if self.lookup is not None:
+            return self._looked_up(number, name, self.lookup)
         is_test = self.infos[number].unit.is_test
         seen = {number}
         found: list[int] = []
@@ -147,6 +168,32 @@ class Classes:
             seen.update(level)
             found.extend(s for s in level if is_test or not self.infos[s].unit.is_test)
         return found
+
+    def _looked_up(self, number: int, name: str, lookup: Subclasses) -> list[int]:
+        """The same from summaries."""
+        info = self.infos[number]
+        is_test = info.unit.is_test
+        marks = self.marks
+        seen: set[tuple[str, str]] = set()
+        found: list[int] = []
+        level: list[tuple[str, str]] = [(info.unit.path, info.unit.names[info.symbol])]
+        while level and len(seen) < _SUBCLASS_WALK and len(found) < _LOADED:
+            entries = sorted(entry for path, qualname in level for entry in lookup(path, qualname))
+            level = []
+            for path, qualname, bound in entries:
+                if (path, qualname) in seen or (marks.get(path, 0) & TEST and not is_test):
+                    continue
+                seen.add((path, qualname))
+                level.append((path, qualname))
+                if not name or name in bound:
+                    self._load(path, qualname, found)
+        return found
+
+    def _load(self, path: str, qualname: str, found: list[int]) -> None:
+        unit = self.solver.unit(path)
+        symbol = unit.symbol(qualname) if unit is not None else None
+        if unit is not None and symbol is not None and symbol in unit.classes:
+            found.append(self.number(unit, symbol))
 
 
 def _merge(lines: list[list[int]], number: int) -> list[int]:

@@ -266,7 +266,13 @@ class EdgeMaker:
         for value, tier in self.state.solver.get(self.unit, node).items():
             if tier < v.C and self.state.table.kinds[value] in _REFERABLE:
                 self._reference(site, value, tier, targets)
+        if record[0] == op.ATTR:
+            targets = {t: how for t, how in targets.items() if self._is_named(t, record[2])}
         self._put_edges(targets, line, scope)
+
+    def _is_named(self, target: tuple[int, int], name: str) -> bool:
+        qualname = self.state.solver.units[target[0]].names[target[1]]
+        return qualname.rpartition(".")[2].partition("#")[0] == name
 
     def _reference(self, site: Site, value: int, tier: int, out: Targets) -> None:
         item = self.state.table.items[value]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve.python_units import Unit
+
+Find = Callable[[str, bool], tuple[int, int] | None]
 
 _BUILTIN_TYPES: tuple[type, ...] = (str, bytes, list, dict, set, tuple, int, float, frozenset)
 _FILE_METHODS = (
@@ -21,13 +23,22 @@ COMMON_METHODS = frozenset(
 """Methods of str, list, dict, set, files, locks, loggers...: never bound by name alone."""
 
 
+class AllNames(set[str]):
+    """Stands for the names of files that are not loaded: any name may be one."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
 class NameIndex:
     """Which names are defined where."""
 
-    def __init__(self, units: Iterable[Unit]) -> None:
-        self.callables: set[str] = set()
-        self.properties: set[str] = set()
-        self.setters: set[str] = set()
+    def __init__(self, units: Iterable[Unit], find: Find | None = None) -> None:
+        """``units`` are all files, or with ``find`` (the only method of a name) any."""
+        self.find = find
+        self.callables: set[str] = set() if find is None else AllNames()
+        self.properties: set[str] = set() if find is None else AllNames()
+        self.setters: set[str] = set() if find is None else AllNames()
         self.methods: dict[str, tuple[int, int] | None] = {}
         self._test_methods: set[str] = set()
         for unit in units:
@@ -56,6 +67,9 @@ class NameIndex:
 
     def unique(self, name: str, from_test: bool) -> tuple[int, int] | None:
         """The only method of that name; never one of the tests for production code."""
+        if self.find is not None:
+            is_common = name in COMMON_METHODS or len(name) < 4
+            return None if is_common else self.find(name, from_test)
         if name in self._test_methods and not from_test:
             return None
         return self.methods.get(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from codeviews.core.facts import Import
 from codeviews.core.languages import python_nodes as op
@@ -12,6 +12,23 @@ from codeviews.core.resolve.python_classes import Classes
 from codeviews.core.resolve.python_solver import Solver
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, join
+
+
+class Frozen(Protocol):
+    """What an earlier resolution knows of files that are not being solved now."""
+
+    def parameter(self, unit: Unit, symbol: int, index: int, out: Values) -> None:
+        """Join what was passed to a parameter."""
+        ...
+
+    def cell(self, unit: Unit, holder: str, name: str, out: Values) -> bool:
+        """Join what was assigned to ``holder.name``; whether anything was."""
+        ...
+
+    def subclasses(self, unit: Unit, symbol: int) -> tuple[Any, ...]:
+        """(path, qualified name, names bound) of the direct subclasses of a class."""
+        ...
+
 
 Caller = Callable[["State", int, int, Values], None]
 Items = Callable[["State", int, Values, int, Values], None]
@@ -38,6 +55,8 @@ class State:
         self.asking: set[tuple[str, str]] = set()
         self.crowds: dict[tuple[int, str], int] = {}
         self._overriding: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        self.frozen: Frozen | None = None
+        self._cells_by_unit: dict[int, list[tuple[int, str]]] | None = None
         self._iterating: set[tuple[int, int]] = set()
         self._metaclasses: dict[int, list[int]] = {}
         self._caller: Caller = _nothing
@@ -72,6 +91,9 @@ class State:
         solver = self.solver
         key = unit.base + node
         solver.grows(key)
+        if self.frozen is not None:
+            _, symbol, index = unit.nodes[node]
+            self.frozen.parameter(unit, symbol, index, out)
         for source, mode in solver.inputs.get(key, ()):
             owner = solver.owner(source)
             values = solver.get(owner, source - owner.base)
@@ -139,7 +161,34 @@ class State:
         sources = self.cells.get((holder, name))
         for unit, node in sources or ():
             join(out, self.solver.get(self.solver.units[unit], node), v.B)
-        return bool(sources)
+        if self.frozen is None:
+            return bool(sources)
+        return self._frozen_cell(self.frozen, holder, name, out) or bool(sources)
+
+    def _frozen_cell(self, frozen: Frozen, holder: int, name: str, out: Values) -> bool:
+        unit, qualname = self._holder(holder)
+        return unit is not None and frozen.cell(unit, qualname, name, out)
+
+    def _holder(self, holder: int) -> tuple[Unit | None, str]:
+        """The file of what holds a cell, and its qualified name there."""
+        item = self.table.items[holder]
+        if item[0] == v.MODULE:
+            return (None if item[1].endswith("/") else self.solver.unit(item[1])), ""
+        if item[0] == v.FUNCTION:
+            unit = self.solver.units[item[1]]
+            return unit, unit.names[item[2]]
+        info = self.classes.infos[item[1]]
+        return info.unit, info.unit.names[info.symbol]
+
+    def cells_of(self, unit: Unit) -> list[tuple[int, str]]:
+        """The cells whose holder is defined in a file."""
+        if self._cells_by_unit is None:
+            self._cells_by_unit = {}
+            for holder, name in self.cells:
+                owner = self._holder(holder)[0]
+                if owner is not None:
+                    self._cells_by_unit.setdefault(owner.index, []).append((holder, name))
+        return self._cells_by_unit.get(unit.index, [])
 
     def add_heap(self, container: int, key: Any, source: tuple[int, int], tracked: bool) -> None:
         """``container[key]`` may be ``source``; key None is an unknown key."""
@@ -155,12 +204,7 @@ class State:
         key = (number, name)
         found = self._overriding.get(key)
         if found is None:
-            found = []
-            for sub in self.classes.descendants(number):
-                info = self.classes.infos[sub]
-                record = info.unit.classes.get(info.symbol)
-                if record is not None and name in record[1]:
-                    found.append((sub, record[1][name]))
+            found = self.classes.binding_below(number, name)
             self._overriding[key] = found
         return found
 

@@ -37,6 +37,7 @@ class Unit:
         "reads",
         "sites",
         "stars",
+        "symbols",
         "values",
     )
 
@@ -65,11 +66,18 @@ class Unit:
         self.reads: list[tuple[int, int, int]] = flow["reads"]
         self.implicit: list[tuple[int, int, int]] = flow["implicit"]
         self.effects: list[tuple[int, Any, int, int, int]] = flow["effects"]
+        self.symbols: dict[str, int] | None = None
         self.param_nodes: dict[tuple[int, int], int] = {
             (node[1], node[2]): number
             for number, node in enumerate(self.nodes)
             if node[0] == op.PARAM
         }
+
+    def symbol(self, qualname: str) -> int | None:
+        """The index of a symbol by its qualified name."""
+        if self.symbols is None:
+            self.symbols = {name: index for index, name in enumerate(self.names)}
+        return self.symbols.get(qualname)
 
 
 _NO_FLOW: dict[str, Any] = {
