@@ -57,6 +57,8 @@ class NameIndex:
             elif len(record) > 7 and record[6] >= 0:
                 self._add_method(unit, symbol, name)
         self.callables.update(_last(unit.names[symbol]) for symbol in unit.classes)
+        for record in unit.classes.values():
+            self.properties.update(n for n, node in record[1].items() if _is_property(unit, node))
 
     def _add_method(self, unit: Unit, symbol: int, name: str) -> None:
         if name in COMMON_METHODS or len(name) < 4:
@@ -86,6 +88,12 @@ class NameIndex:
             if is_setter and _last(unit.names[symbol]) == name:
                 return symbol
         return None
+
+
+def _is_property(unit: Unit, node: int) -> bool:
+    """Whether a class attribute is made by ``property(...)``."""
+    record = unit.nodes[node]
+    return record[0] == op.CALL and unit.nodes[record[1]] == (op.GLOBAL, "property")
 
 
 _DEFINING = frozenset([op.FUNC, op.CLASS, op.IMPORT, op.DECORATED, op.PHI])
