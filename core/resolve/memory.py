@@ -77,15 +77,6 @@ class MemoryRepo:
         """What :meth:`keep` stored for ``path``, or None."""
         return self._summaries.get(path)
 
-    def symbols_named(self, name: str) -> list[tuple[str, int, str, int]]:
-        """(path, id, kind, flags) of the definitions of that last name, in path order."""
-        return [
-            (file.path, number, symbol.kind, symbol.flags)
-            for file in self.files()
-            for number, symbol in zip(file.ids, file.facts.symbols, strict=True)
-            if symbol.name == name
-        ]
-
     def keep(self, edges: FileEdges) -> None:
         """Store the summary of one resolved file, as the index does."""
         self._summaries[edges.path] = edges.summary
