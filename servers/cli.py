@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from codeviews import __version__
+from codeviews.core.config import DEFAULT_MAX_TOKENS
 from codeviews.core.errors import CodeviewsError, MisuseError
 
 app = typer.Typer(
@@ -129,6 +130,23 @@ def call(
     finally:
         session.close()
     raise typer.Exit(0 if result.found else 1)
+
+
+@app.command()
+def localize(
+    report: Annotated[str, typer.Argument(help="A file with the bug report, or - for input.")],
+    planner: Annotated[str, typer.Option(help="lexical, anthropic or openai.")] = "lexical",
+    model: Annotated[str, typer.Option(help="The planner's model.")] = "",
+    repo: Repo = Path(),
+    index_dir: IndexDir = None,
+    as_json: AsJson = False,
+) -> None:
+    """Rank the functions, methods and classes that a bug report's fix must edit."""
+    from codeviews.servers.curaloc.command import run
+
+    found = run(report, planner, model, repo, index_dir)
+    print(json.dumps(found.data) if as_json else found.text(DEFAULT_MAX_TOKENS))
+    raise typer.Exit(0 if found.found else 1)
 
 
 @app.command()

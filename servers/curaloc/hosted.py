@@ -1,0 +1,237 @@
+"""The host-driven path: each step validates the host's decision and says what to decide next."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, cast
+
+from codeviews.core.errors import MisuseError
+from codeviews.core.render import Answer
+from codeviews.core.store import Store
+from codeviews.servers.curaloc.answers import line_of
+from codeviews.servers.curaloc.capsules import text_of
+from codeviews.servers.curaloc.evidence import gather
+from codeviews.servers.curaloc.pipeline import PlanningFailure, prepared, represented, scoped
+from codeviews.servers.curaloc.planners import Inquiry
+from codeviews.servers.curaloc.planners.lexical import LexicalPlanner
+from codeviews.servers.curaloc.plans import Plan, Plans
+from codeviews.servers.curaloc.ranking import predictions
+from codeviews.servers.curaloc.records import Inventory
+from codeviews.servers.curaloc.routemap import RejectedRouteMap, as_data, schema, validate
+from codeviews.servers.curaloc.scope import structure
+from codeviews.servers.curaloc.settings import Settings
+
+_NEXT_CAPSULES = (
+    "Decide: for each of ownership (defines the behaviour), execution (takes part in the failing "
+    "path) and enforcement (where a correction belongs) name 6-10 files, each with a short "
+    "rationale and consumer = probability that it only uses the broken mechanism. Then call "
+    "curaloc_capsules with plan={plan!r} and these three lists."
+)
+_NEXT_INSPECT = (
+    "Decide: assess the relevant symbols, choose 5-8 starts with one action each "
+    "(follow_called_by: callers, follow_calls: callees, expand_local: methods of its class, "
+    "check_override: base and overriding implementations) and a hypothesis about the edit, and "
+    "2-4 hypotheses of the cause. Then call curaloc_inspect with plan={plan!r}; starts look like "
+    '[{{"sid": {sid}, "action": "follow_calls", "hypothesis": "..."}}].'
+)
+_NEXT_SUBMIT = (
+    "Decide: rank up to ten symbols that most likely need an edit, all of them if the fix has "
+    "several. Then call curaloc_submit with plan={plan!r} and symbols=[SID or "
+    "path:Qualified.name, ...]."
+)
+
+
+class Hosted:
+    """The steps over one repository's plans. Every method raises MisuseError with the fix."""
+
+    def __init__(self, store: Store, plans: Plans, settings: Settings) -> None:
+        self.store = store
+        self.plans = plans
+        self.settings = settings
+
+    def scope(self, report: str, offset: int) -> Answer:
+        """Start (or restart) a plan for a report."""
+        if not report.strip():
+            raise MisuseError("the report is empty: give the text of the issue")
+        plan = self.plans.new(report, self._snapshot())
+        answer = Answer()
+        ready = _NEXT_CAPSULES.format(plan=plan.id)
+        answer.add(f"Plan {plan.id}, step 1 of 4", [ready])
+        suggested = self._suggested(report)
+        answer.add("Files that match the report (a suggestion)", suggested)
+        shown = structure(self.store).split("\n")
+        section = answer.add("Structure of the repository", shown[offset:], len(shown))
+        section.offset = offset
+        answer.data = {
+            "plan": plan.id,
+            "step": "scope",
+            "next": "curaloc_capsules",
+            "suggested": suggested,
+            "structure": "\n".join(shown),
+        }
+        return answer
+
+    def _suggested(self, report: str) -> list[str]:
+        inquiry = Inquiry(report, self.store, self.settings)
+        lists = LexicalPlanner().scope(inquiry)
+        paths = dict.fromkeys(item["path"] for items in lists.values() for item in items)
+        return list(paths)[: self.settings.merged_files]
+
+    def capsules(self, name: str, raw: Mapping[str, Any], offset: int) -> Answer:
+        """Take S1's decision; show the candidate symbols."""
+        plan = self.plans.load(name, "scope")
+        if any(value is not None for value in raw.values()):
+            plan.files = {key: value for key, value in raw.items() if isinstance(value, list)}
+        elif not plan.files:
+            raise MisuseError(_NEXT_CAPSULES.format(plan=plan.id))
+        inventory, dropped = self._inventory(plan)
+        plan.count({"files dropped": len(dropped)} if not offset else {})
+        plan.symbols = {str(s): c.definition.address for s, c in inventory.capsules.items()}
+        plan.step, plan.snapshot = "capsules", self._snapshot()
+        self.plans.save(plan)
+        return self._show_capsules(plan, inventory, dropped, offset)
+
+    def _show_capsules(
+        self, plan: Plan, inventory: Inventory, dropped: tuple[str, ...], offset: int
+    ) -> Answer:
+        answer = Answer()
+        first = next(iter(inventory.capsules))
+        ready = _NEXT_INSPECT.format(plan=plan.id, sid=first)
+        answer.add(f"Plan {plan.id}, step 2 of 4", [ready])
+        texts = [text_of(c, inventory, self.settings) for c in inventory.capsules.values()]
+        section = answer.add("Candidate symbols", texts[offset:], len(texts))
+        section.offset = offset
+        if dropped:
+            answer.note(f"Not in the index, dropped: {', '.join(dropped[:10])}")
+        answer.data = {
+            "plan": plan.id,
+            "step": "capsules",
+            "next": "curaloc_inspect",
+            "schema": schema(self.settings),
+            "capsules": texts,
+            "dropped": list(dropped),
+        }
+        return answer
+
+    def inspect(self, name: str, raw: Mapping[str, Any], offset: int) -> Answer:
+        """Take S2's decision; show the source it asks for."""
+        plan = self.plans.load(name, "capsules")
+        again = all(value is None for value in raw.values())
+        route_data = plan.route if again and plan.route else dict(raw)
+        inventory, _ = self._inventory(plan)
+        try:
+            route = validate(route_data, inventory, self.settings)
+        except RejectedRouteMap as error:
+            plan.count({"rejected RouteMaps": 1})
+            self.plans.save(plan)
+            raise MisuseError(f"{error}{self._vanished(plan, inventory)}") from error
+        if not again:
+            plan.count(dict(route.faults))
+        plan.route, plan.step = dict(route_data), "inspect"
+        self.plans.save(plan)
+        evidence = gather(self.store, route, inventory, self.settings, 0)
+        answer = Answer()
+        answer.add(f"Plan {plan.id}, step 3 of 4", [_NEXT_SUBMIT.format(plan=plan.id)])
+        for title, assessed in (("Assessed candidates", True), ("Adjacent evidence", False)):
+            texts = [block.text for block in evidence.blocks if block.assessed == assessed]
+            skipped = offset if assessed else 0
+            answer.add(title, texts[skipped:], len(texts)).offset = skipped
+        if route.faults and not again:
+            answer.note(f"Mended or dropped from your plan: {_counts(route.faults)}")
+        answer.note(self._vanished(plan, inventory).strip())
+        answer.data = {
+            "plan": plan.id,
+            "step": "inspect",
+            "next": "curaloc_submit",
+            "route_map": as_data(route, inventory),
+            "blocks": [block._asdict() for block in evidence.blocks],
+        }
+        return answer
+
+    def submit(self, name: str, raw: Any) -> Answer:
+        """Take S3's decision; the final ranking with exact places."""
+        plan = self.plans.load(name, "inspect")
+        inventory, _ = self._inventory(plan)
+        route = validate(plan.route, inventory, self.settings)
+        evidence = gather(self.store, route, inventory, self.settings, 0)
+        items = [self._item(item) for item in cast(list[Any], raw)] if isinstance(raw, list) else []
+        counts: dict[str, int] = {}
+        sids = represented(items, inventory, evidence, counts)
+        found = predictions(sids, inventory, self.settings.predictions)
+        plan.count(counts)
+        if not found:
+            self.plans.save(plan)
+            raise MisuseError(
+                "none of these symbols was shown by curaloc_inspect; give "
+                "symbols=[SID or path:Qualified.name, ...] from its answer"
+            )
+        plan.answer, plan.step = [p.symbol for p in found], "submit"
+        self.plans.save(plan)
+        answer = Answer()
+        lines = [line_of(place, p) for place, p in enumerate(found, 1)]
+        answer.add(f"Plan {plan.id} is done: edit locations, most likely first", lines)
+        if counts:
+            answer.note(f"Dropped: {_counts(counts)}")
+        answer.data = {
+            "plan": plan.id,
+            "step": "submit",
+            "predictions": [p._asdict() for p in found],
+            "route_map": as_data(route, inventory),
+            "faults": plan.faults,
+        }
+        return answer
+
+    def status(self, name: str) -> Answer:
+        """A plan's progress, or the newest plans."""
+        names = [name.strip().lower()] if name.strip() else [p.stem for p in self.plans.recent()]
+        plans = [plan for n in names if (plan := self.plans.find(n)) is not None]
+        answer = Answer(found=bool(plans) or not name.strip())
+        lines = [
+            f"{plan.id}  step {plan.step}, {len(plan.symbols)} candidates, "
+            f"dropped or mended: {_counts(plan.faults) or 'nothing'}"
+            for plan in plans
+        ]
+        answer.add("Plans", lines or ["There is no such plan; start with curaloc_scope."])
+        counts = self.store.counts()
+        answer.add("Index", [f"{counts['files']:,} files, {counts['symbols']:,} symbols"])
+        answer.data = {
+            "plans": [
+                {"plan": p.id, "step": p.step, "faults": p.faults, "answer": p.answer}
+                for p in plans
+            ],
+            "counts": counts,
+        }
+        return answer
+
+    # --- shared -----------------------------------------------------------------------------------
+    def _inventory(self, plan: Plan) -> tuple[Inventory, tuple[str, ...]]:
+        inquiry = Inquiry(plan.report, self.store, self.settings)
+        try:
+            scope = scoped(inquiry, plan.files)
+            return prepared(inquiry, scope), scope.dropped
+        except PlanningFailure as error:
+            raise MisuseError(f"{error}; call curaloc_capsules with paths of the index") from error
+
+    def _snapshot(self) -> str:
+        return self.store.meta("built_ns")
+
+    def _vanished(self, plan: Plan, inventory: Inventory) -> str:
+        gone = [a for sid, a in plan.symbols.items() if int(sid) not in inventory]
+        if not gone:
+            return ""
+        return (
+            f" The repository changed since this plan began: {len(gone)} offered symbols are gone "
+            f"({', '.join(gone[:3])}); call curaloc_capsules again to see the present ones."
+        )
+
+    @staticmethod
+    def _item(item: Any) -> int | str:
+        if isinstance(item, Mapping):
+            table = cast(Mapping[str, Any], item)
+            item = table.get("sid") or table.get("symbol") or ""
+        return item if isinstance(item, int | str) else json.dumps(item)
+
+
+def _counts(faults: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in faults.items())

@@ -1,0 +1,197 @@
+"""The whole method in one call: three decisions of a planner, everything else deterministic."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from codeviews.core.errors import CodeviewsError
+from codeviews.core.store import Store
+from codeviews.servers.curaloc.capsules import admit
+from codeviews.servers.curaloc.evidence import gather, select
+from codeviews.servers.curaloc.planners import Inquiry, Planner
+from codeviews.servers.curaloc.ranking import normalized, predictions
+from codeviews.servers.curaloc.records import (
+    Assessment,
+    Evidence,
+    Inventory,
+    Localization,
+    RouteMap,
+    Scope,
+    Start,
+)
+from codeviews.servers.curaloc.routemap import RejectedRouteMap, validate
+from codeviews.servers.curaloc.scope import merge, proposals
+from codeviews.servers.curaloc.settings import DEFAULT, Settings
+from codeviews.servers.curaloc.summaries import IncompleteSummaries
+
+
+class PlanningFailure(CodeviewsError):
+    """A model that could not be asked or answered uselessly; the run is a counted failure."""
+
+
+@dataclass
+class _Run:
+    """What is known so far, so that a failure keeps the stages before it."""
+
+    scope: Scope = field(default_factory=lambda: Scope(()))
+    inventory: Inventory | None = None
+    route: RouteMap | None = None
+    evidence: Evidence | None = None
+    diagnostics: dict[str, int] = field(default_factory=dict[str, int])
+
+
+def localize(
+    store: Store,
+    report: str,
+    planner: Planner,
+    settings: Settings = DEFAULT,
+    folder: Path | None = None,
+    scope: Scope | None = None,
+) -> Localization:
+    """Rank the symbols that an issue's fix should edit.
+
+    Args:
+        store: the repository's index.
+        report: the issue, as it was written.
+        planner: makes the three decisions.
+        settings: constants and ablations.
+        folder: where the summary cache of this repository lives; None: no cache.
+        scope: a ready S1 outcome, for ablations that keep it fixed.
+    """
+    inquiry = Inquiry(report, store, settings, folder)
+    run = _Run()
+    try:
+        found = _decide(inquiry, planner, run, scope)
+    except (PlanningFailure, IncompleteSummaries, RejectedRouteMap) as error:
+        return _outcome(run, planner, (), str(error))
+    return _outcome(run, planner, found, "")
+
+
+def _outcome(run: _Run, planner: Planner, sids: Sequence[int], failure: str) -> Localization:
+    inventory = run.inventory
+    limit = len(sids)
+    ranked = predictions(sids, inventory, limit) if inventory else ()
+    return Localization(
+        ranked,
+        run.scope,
+        run.route,
+        inventory,
+        run.evidence,
+        planner.usage(),
+        failure,
+        run.diagnostics,
+    )
+
+
+def _decide(inquiry: Inquiry, planner: Planner, run: _Run, scope: Scope | None) -> list[int]:
+    settings = inquiry.settings
+    if not inquiry.report.strip():
+        raise PlanningFailure("the report is empty: give the text of the issue")
+    run.scope = scope or scoped(inquiry, planner.scope(inquiry))
+    run.diagnostics["files dropped"] = len(run.scope.dropped)
+    run.inventory = prepared(inquiry, run.scope)
+    run.inventory = described(run.inventory, planner.describe(inquiry, run.inventory))
+    run.route = _routed(inquiry, planner, run)
+    fixed = planner.fixed_tokens(inquiry, run.route, run.inventory)
+    run.evidence = gather(inquiry.store, run.route, run.inventory, settings, fixed)
+    answer = planner.rank(inquiry, run.route, run.inventory, run.evidence)
+    found = represented(answer, run.inventory, run.evidence, run.diagnostics)
+    return _first(found, run.inventory, settings.predictions)
+
+
+def scoped(inquiry: Inquiry, raw: Mapping[str, object]) -> Scope:
+    """S1's answer as a scope.
+
+    Raises:
+        PlanningFailure: no proposed file is in the index.
+    """
+    lists = proposals(raw, inquiry.settings.perspectives)
+    scope = merge(lists, inquiry.store, inquiry.settings)
+    if not scope.files:
+        proposed = sum(map(len, lists.values()))
+        raise PlanningFailure(
+            f"none of the {proposed} proposed files is in the index"
+            if proposed
+            else "no file was proposed for this report: it shares no words with the repository"
+        )
+    return scope
+
+
+def prepared(inquiry: Inquiry, scope: Scope) -> Inventory:
+    """The candidate symbols of a scope.
+
+    Raises:
+        PlanningFailure: the candidate files define no function, method or class.
+    """
+    inventory = admit(inquiry.store, scope, inquiry.settings)
+    if not inventory.capsules:
+        raise PlanningFailure("the candidate files define no function, method or class")
+    return inventory
+
+
+def described(inventory: Inventory, summaries: Mapping[int, str]) -> Inventory:
+    """The inventory with generated summaries filled in."""
+    if not summaries:
+        return inventory
+    capsules = {
+        sid: capsule if capsule.summary else capsule._replace(summary=summaries.get(sid, ""))
+        for sid, capsule in inventory.capsules.items()
+    }
+    return replace(inventory, capsules=capsules)
+
+
+def _routed(inquiry: Inquiry, planner: Planner, run: _Run) -> RouteMap:
+    """A valid RouteMap; a rejected one is asked for once more."""
+    assert run.inventory is not None
+    complaint = ""
+    for attempt in range(2):
+        raw = planner.route(inquiry, run.scope, run.inventory, complaint)
+        try:
+            route = validate(raw, run.inventory, inquiry.settings)
+        except RejectedRouteMap as error:
+            run.diagnostics["rejected RouteMaps"] = attempt + 1
+            complaint = str(error)
+            continue
+        if inquiry.settings.selection == "source-order":
+            return in_source_order(route, run.inventory, inquiry.settings)
+        return route
+    raise RejectedRouteMap(complaint)
+
+
+def in_source_order(route: RouteMap, inventory: Inventory, settings: Settings) -> RouteMap:
+    """The ablation of H.4: as many symbols as were selected, by file rank and source order."""
+    count = len(select(route, inventory, settings))
+    first = list(inventory.capsules)[:count]
+    return RouteMap(
+        tuple(Assessment(sid, 0.0) for sid in first),
+        tuple(Start(sid, "follow_calls") for sid in first),
+        (),
+        {},
+    )
+
+
+def represented(
+    answer: Sequence[int | str], inventory: Inventory, evidence: Evidence, counts: dict[str, int]
+) -> list[int]:
+    """SIDs of the answered symbols that the prompt showed; others are dropped and counted."""
+    shown = {block.sid for block in evidence.blocks}
+    names = {normalized(inventory.capsules[sid].definition.address): sid for sid in shown}
+    out: list[int] = []
+    for item in answer:
+        text = str(item).strip().removeprefix("[").removeprefix("SID=").rstrip("]")
+        known = int(text) if text.isdecimal() and len(text) < 19 else names.get(normalized(text))
+        if known is None or known not in shown:
+            counts["predictions dropped"] = counts.get("predictions dropped", 0) + 1
+        else:
+            out.append(known)
+    return out
+
+
+def _first(sids: Sequence[int], inventory: Inventory, limit: int) -> list[int]:
+    """The first ``limit`` distinct ones after normalization."""
+    kept: dict[str, int] = {}
+    for sid in sids:
+        kept.setdefault(normalized(inventory.capsules[sid].definition.address), sid)
+    return list(kept.values())[:limit]
