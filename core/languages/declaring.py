@@ -168,10 +168,11 @@ class Declaring:
 
     def _unique(self, qualname: str) -> str:
         count = self.names[qualname] = self.names.get(qualname, 0) + 1
-        if count == 1:
-            self.by_name[qualname] = len(self.symbols)
-            return qualname
-        return f"{qualname}#{count}"
+        unique = qualname if count == 1 else f"{qualname}#{count}"
+        if unique in self.by_name:
+            return self._unique(qualname)
+        self.by_name[unique] = len(self.symbols)
+        return unique
 
     def _signature(self, node: Node, captures: Captures) -> tuple[str, frozenset[str]]:
         start, body = node.start_byte, captures.get("body")

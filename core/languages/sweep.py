@@ -8,7 +8,7 @@ from collections.abc import Callable
 from tree_sitter import Node
 
 from codeviews.core.facts import CALLABLE_KINDS, Import
-from codeviews.core.languages.chains import MAX_STEPS, UNKNOWN_CHAIN, text_of
+from codeviews.core.languages.chains import MAX_STEPS, MAX_TEXT, UNKNOWN_CHAIN, text_of
 from codeviews.core.languages.declaring import MAX_DOC, TYPE_LIKE, Captures, Declaring, Open
 
 MAX_ARGUMENTS = 6
@@ -130,9 +130,10 @@ class Sweep(Declaring):
         """A constructor's parameter that is a field as well (PHP)."""
         top = self.stack[-1]
         self.flow["params"].setdefault(top.symbol, []).append(text_of(captures.get("type")))
-        owner = self.stack.pop()
+        owner = self.stack.pop() if len(self.stack) > 1 else None
         self._component(node, captures)
-        self.stack.append(owner)
+        if owner is not None:
+            self.stack.append(owner)
         name = "$" + text_of(captures["name"])
         entry = (top.symbol, name, text_of(captures.get("type")), "", node.start_byte, top.end, "p")
         self.flow["bindings"].append(entry)
@@ -243,6 +244,8 @@ class Sweep(Declaring):
         """Where the called name stands, when a chain covers several lines."""
         if arguments is None or arguments.start_byte <= node.start_byte:
             return node.start_byte
+        if arguments.start_byte - node.start_byte > MAX_TEXT * 8:
+            return arguments.start_byte - 1
         before = self.source[node.start_byte : arguments.start_byte].rstrip()
         return node.start_byte + max(0, len(before) - 1) if b"\n" in before else node.start_byte
 

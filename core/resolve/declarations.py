@@ -6,9 +6,11 @@ in it and :mod:`codeviews.core.resolve.typed` types expressions with it.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Any, NamedTuple, cast
 
 from codeviews.core.facts import CALLABLE_KINDS, TEST, TYPE_KINDS, Import, RepoView, SourceFile
@@ -16,6 +18,9 @@ from codeviews.core.facts import CALLABLE_KINDS, TEST, TYPE_KINDS, Import, RepoV
 NAMESPACE = "namespace"
 TYPES = TYPE_KINDS | {NAMESPACE}
 MAX_PARAMETERS = 1_000
+MAX_BINDINGS = 64
+Binding = tuple[Any, ...]
+Bindings = dict[tuple[int, str], list[Binding]]
 
 
 class Base(NamedTuple):
@@ -80,8 +85,16 @@ class FileDeclarations:
     returns: Mapping[int, list[str]]
     assigned: dict[tuple[int, str], list[tuple[int, str]]]
     """(class index, field name) -> (scope, value chain) of assignments to the field"""
-    bindings: dict[int, list[tuple[Any, ...]]]
-    """scope -> local bindings, see :mod:`codeviews.core.languages.queried`"""
+    bindings: Bindings
+    """(scope, name) -> its bindings by offset, see :mod:`codeviews.core.languages.queried`"""
+
+    def near(self, scope: int, name: str, offset: int) -> list[Binding]:
+        """The bindings of a name around an offset: all, unless there are very many."""
+        found = self.bindings.get((scope, name))
+        if found is None or len(found) <= MAX_BINDINGS:
+            return found or []
+        at = bisect_right(found, offset, key=itemgetter(4))
+        return found[max(0, at - MAX_BINDINGS) : at + MAX_BINDINGS // 8]
 
     def is_test(self) -> bool:
         """Whether the whole file is test code."""
@@ -229,9 +242,17 @@ def _keep_assignments(file: SourceFile, declarations: FileDeclarations) -> None:
         owner = next((i for i in declarations.enclosing(scope) if _is_type(file, i)), 0)
         declarations.assigned.setdefault((owner, name), []).append((scope, value))
         needed.add(scope)
-    for binding in flow.get("bindings", ()):
-        if binding[0] in needed:
-            declarations.bindings.setdefault(binding[0], []).append(binding)
+    declarations.bindings = group_bindings(b for b in flow.get("bindings", ()) if b[0] in needed)
+
+
+def group_bindings(bindings: Iterable[Binding]) -> Bindings:
+    """Bindings by scope and name, in the order of their offsets."""
+    grouped: Bindings = {}
+    for binding in bindings:
+        grouped.setdefault((binding[0], binding[1]), []).append(binding)
+    for found in grouped.values():
+        found.sort(key=itemgetter(4))
+    return grouped
 
 
 def _is_type(file: SourceFile, index: int) -> bool:

@@ -77,9 +77,9 @@ class Dispatch(Choice):
 
     def _local_callable(self, call: Call, name: str) -> Resolution | None:
         bound = any(
-            binding[1] == name and binding[4] <= call.offset < binding[5]
+            binding[4] <= call.offset < binding[5]
             for index in call.file.enclosing(call.scope)
-            for binding in call.file.bindings.get(index, ())
+            for binding in call.file.near(index, name, call.offset)
         )
         if not bound:
             return None

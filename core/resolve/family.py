@@ -16,7 +16,14 @@ from codeviews.core.facts import (
     Unresolved,
 )
 from codeviews.core.resolve.choice import Call, Resolution
-from codeviews.core.resolve.declarations import Base, Definition, FileDeclarations, World, flow_of
+from codeviews.core.resolve.declarations import (
+    Base,
+    Definition,
+    FileDeclarations,
+    World,
+    flow_of,
+    group_bindings,
+)
 from codeviews.core.resolve.dispatch import Dispatch
 from codeviews.core.resolve.language_rules import LanguageRules
 from codeviews.core.resolve.names import PATH_PREFIX
@@ -108,9 +115,8 @@ class Linker:
         """All edges of one file."""
         declarations = self.world.files[file.path]
         flow = flow_of(file)
-        kept, declarations.bindings = declarations.bindings, {}
-        for binding in flow.get("bindings", ()):
-            declarations.bindings.setdefault(binding[0], []).append(binding)
+        kept = declarations.bindings
+        declarations.bindings = group_bindings(flow.get("bindings", ()))
         self.typed.start_file(flow.get("loops", []))
         result = FileEdges(file.path)
         self._sites(file, declarations, flow.get("at", []), result)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from codeviews.core.facts import DECLARATION
 from codeviews.core.resolve import chain_text as ct
-from codeviews.core.resolve.declarations import Definition, FileDeclarations, World
+from codeviews.core.resolve.declarations import Binding, Definition, FileDeclarations, World
 from codeviews.core.resolve.declared import NO_ENVIRONMENT, UNTYPED, Declared, Environment
 from codeviews.core.resolve.language_rules import LAST, SAME, LanguageRules
 from codeviews.core.resolve.names import External, is_callable, is_type
@@ -181,7 +179,7 @@ class Typed(Declared):
     def variable(self, file: FileDeclarations, scope: int, name: str, offset: int) -> Value | None:
         """The value of a local, parameter or field; None when no such name is bound."""
         for index in file.enclosing(scope):
-            bindings = [b for b in file.bindings.get(index, ()) if b[1] == name]
+            bindings = file.near(index, name, offset)
             if bindings:
                 found = self._local(file, bindings, offset)
                 if found is not None:
@@ -196,9 +194,7 @@ class Typed(Declared):
                 return self._assigned(file, assigned)
         return None
 
-    def _local(
-        self, file: FileDeclarations, bindings: list[tuple[Any, ...]], offset: int
-    ) -> Value | None:
+    def _local(self, file: FileDeclarations, bindings: list[Binding], offset: int) -> Value | None:
         visible = [b for b in bindings if b[4] <= offset < b[5]]
         if not visible:
             return None
@@ -215,7 +211,7 @@ class Typed(Declared):
             return typed
         return value if value.known else self._any(file, visible)
 
-    def _bound_value(self, file: FileDeclarations, binding: tuple[Any, ...]) -> Value:
+    def _bound_value(self, file: FileDeclarations, binding: Binding) -> Value:
         key = id(binding)
         if key not in self._locals:
             self._locals[key] = NO_VALUE
@@ -227,7 +223,7 @@ class Typed(Declared):
         self.loops = loops
         self._locals.clear()
 
-    def _bind(self, file: FileDeclarations, binding: tuple[Any, ...]) -> Value:
+    def _bind(self, file: FileDeclarations, binding: Binding) -> Value:
         scope, _, declared, chain, start, _, kind = binding
         if kind == "u":
             return self._unpacked(file, binding)
@@ -239,7 +235,7 @@ class Typed(Declared):
             return value
         return self.declared(declared, file, scope)
 
-    def _unpacked(self, file: FileDeclarations, binding: tuple[Any, ...]) -> Value:
+    def _unpacked(self, file: FileDeclarations, binding: Binding) -> Value:
         """The first part of a matched ``Some(x)`` or ``Variant(x)``."""
         scope, _, variant, chain, start = binding[:5]
         name = variant.rpartition("::")[2]
@@ -253,11 +249,11 @@ class Typed(Declared):
         parts = first.children.get("0") if first else None
         return self.member_value(parts[0], NO_VALUE) if parts else NO_VALUE
 
-    def _any(self, file: FileDeclarations, bindings: list[tuple[Any, ...]]) -> Value:
+    def _any(self, file: FileDeclarations, bindings: list[Binding]) -> Value:
         values = [self._bound_value(file, binding) for binding in bindings[:8]]
         return union(values)._replace(exact=False)
 
-    def _reassigned(self, bindings: list[tuple[Any, ...]], offset: int) -> bool:
+    def _reassigned(self, bindings: list[Binding], offset: int) -> bool:
         """Whether a later assignment may reach the offset through a loop."""
         later = [b[4] for b in bindings if b[6] == "a" and b[4] > offset]
         return any(
