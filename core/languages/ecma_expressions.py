@@ -25,6 +25,7 @@ LITERALS = {
     "regex": "regexp",
 }
 ROOT_HINT = "."  # the value is the module's public object: its members need no prefix
+COMMON_JS = ("module.exports", "exports.")
 FUNCTION_NODES = frozenset(
     ["arrow_function", "function_expression", "generator_function", "function", "class"]
 )
@@ -165,12 +166,29 @@ def _assignment(unit: Unit, node: Node) -> Ir:
     if left is None or right is None:
         return children_effects(unit, node)
     target = pattern(unit, left)
+    saved = unit.exported
+    if dotted(target).startswith(COMMON_JS):
+        unit.exported = unit.inside == 0
+        _mark_common_js(unit, right)
     if right.type in FUNCTION_NODES or right.type == "object":
         unit.hint = binding_name(unit, target)
         unit.anchor = node
     value = expression(unit, right)
     unit.take_hint()
+    unit.exported = saved
     return ("=", target, value)
+
+
+def _mark_common_js(unit: Unit, value: Node) -> None:
+    """Names handed to ``module.exports`` are exported."""
+    if value.type == "identifier":
+        unit.mark_exported(unit.text(value))
+    for child in value.named_children if value.type == "object" else []:
+        named = child if child.type == "shorthand_property_identifier" else None
+        if child.type == "pair":
+            named = child.child_by_field_name("value")
+        if named is not None and "identifier" in named.type:
+            unit.mark_exported(unit.text(named))
 
 
 def binding_name(unit: Unit, target: Ir) -> str:

@@ -102,9 +102,9 @@ def _function_expression(unit: Unit, node: Node) -> Ir:
 def _function_symbol(unit: Unit, node: Node, name: str, anchor: Node) -> int:
     """The symbol of a function value; one put on ``this`` in a method belongs to the class."""
     flags = ASYNC if _flags(node) & ASYNC_FUNCTION else 0
-    kind = "method" if "." in name else "function"
     saved = unit.scope
     owner = unit.facts.symbols[unit.scope]
+    kind = "method" if "." in name or owner.kind == "class" else "function"
     if name.startswith("this."):
         name = name.removeprefix("this.")
         unit.scope = owner.parent if owner.kind == "method" else unit.scope

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from codeviews.core.facts import EXPORTED
 from codeviews.core.languages.ecma_expressions import FUNCTION_NODES, ROOT_HINT, pattern
 from codeviews.core.languages.ecma_unit import (
     STATEMENTS,
@@ -145,15 +144,7 @@ def _export_names(unit: Unit, clause: Node) -> None:
         if name is not None:
             local = _plain(unit, name)
             unit.exports.append(("local", _plain(unit, alias) if alias else local, local))
-            mark_exported(unit, local)
-
-
-def mark_exported(unit: Unit, name: str) -> None:
-    """Flag a module-level definition that an export clause names."""
-    index = unit.qualnames.get(name)
-    if index is not None:
-        symbol = unit.facts.symbols[index]
-        unit.facts.symbols[index] = symbol._replace(flags=symbol.flags | EXPORTED)
+            unit.mark_exported(local)
 
 
 def _reexport(unit: Unit, node: Node, module: str) -> None:

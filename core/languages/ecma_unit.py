@@ -128,6 +128,13 @@ class Unit:
         head = self.source[node.start_byte : end].decode("utf-8", "replace")
         return " ".join(head.split())[:SIGNATURE_LIMIT].removesuffix("=>").rstrip(" {=")
 
+    def mark_exported(self, name: str) -> None:
+        """Flag a module-level definition that is exported by name elsewhere in the file."""
+        index = self.qualnames.get(name)
+        if index is not None:
+            symbol = self.facts.symbols[index]
+            self.facts.symbols[index] = symbol._replace(flags=symbol.flags | EXPORTED)
+
     def add_site(self, kind: str, name: str, line: int, extra: str = "") -> int:
         """Record a site in the current scope and return its index."""
         self.facts.sites.append(Site(kind, name[:NAME_LIMIT], line, self.scope, extra))
