@@ -25,7 +25,8 @@ class NoEnvironment(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """``packages`` are installed first, then the repository itself when ``editable``."""
+    """``packages`` are installed first, then the repository itself when ``editable``;
+    ``variables`` hold while it is installed and tested."""
 
     packages: tuple[str, ...] = ("pytest<8",)
     editable: bool = True

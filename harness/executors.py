@@ -82,7 +82,7 @@ def _collect(distributed: Any, client: Any, context: Context, jobs: Sequence[Job
         for number, job in enumerate(jobs)
     ]
     try:
-        for future in distributed.as_completed(futures):
+        for future in distributed.as_completed(futures, loop=client.loop):
             yield future.result()
     except BaseException:
         client.cancel(futures, force=True)

@@ -46,7 +46,8 @@ class Bench:
             if not applies(patch, self.slot.repo):
                 return Outcomes({}, "the patch does not apply")
             git("apply", "-", cwd=self.slot.repo, stdin=patch)
-        return testing.run(self.python, self.slot.repo, files, self.timeout)
+        variables = environments.environment(self.task).variables
+        return testing.run(self.python, self.slot.repo, files, self.timeout, variables)
 
     @property
     def tests(self) -> list[str]:

@@ -35,7 +35,13 @@ class Outcomes:
         return [id for id in self.by_id if id.split("::")[-1].split("[")[0] == wanted]
 
 
-def run(python: Path, repo: Path, files: Sequence[str], timeout: float) -> Outcomes:
+def run(
+    python: Path,
+    repo: Path,
+    files: Sequence[str],
+    timeout: float,
+    variables: Mapping[str, str] | None = None,
+) -> Outcomes:
     """Run test files. The child inherits nothing but PATH and gets a HOME of its own."""
     present = [path for path in files if path.endswith(".py") and (repo / path).is_file()]
     if not present:
@@ -50,6 +56,7 @@ def run(python: Path, repo: Path, files: Sequence[str], timeout: float) -> Outco
             "LANG": "C.UTF-8",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONHASHSEED": "0",
+            **(variables or {}),
         }
         try:
             done = subprocess.run(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from codeviews.harness.errors import MissingProgram
+from codeviews.harness.grid import Grid
 from codeviews.harness.hosts import Launch, Mount, Outcome, host, install, process
 
 MAP_SERVER = Path(__file__).parent.parent / "fixtures" / "harness" / "map_server.py"
@@ -85,3 +88,54 @@ def run_host(tmp_path: Path) -> Callable[[str, Launch], tuple[process.Ended, Out
         return ended, program.read(out.read_text().splitlines())
 
     return run
+
+
+@pytest.fixture
+def shop_grid(shop: Path, tmp_path: Path) -> Callable[..., Grid]:
+    """Makes grids on the shop repository with the test map server and no real index."""
+
+    def make(**changes: Any) -> Grid:
+        tasks = tmp_path / "tasks.jsonl"
+        count = changes.pop("count", 1)
+        rows = changes.pop("rows", [shop_task(f"shop-{n}") for n in range(1, count + 1)])
+        tasks.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        settings: dict[str, Any] = {
+            "name": "shop",
+            "benchmarks": ("localize",),
+            "workflows": ("baseline", "callgraph"),
+            "tasks": {"*": str(tasks), "localize": str(tasks), "swebench": str(tasks)},
+            "repos": {"*": str(shop)},
+            "script": {"*": "map-first"},
+            "server": ("{python}", str(MAP_SERVER), "{view}", "--repo", "{repo}"),
+            "index": ("{python}", "-c", 'print(\'{"files": 4, "cpu_seconds": 0.1}\')'),
+            "timeout": 120.0,
+            "jobs": 2,
+        }
+        return Grid(**{**settings, **changes}).check()
+
+    return make
+
+
+def shop_task(id: str, **more: Any) -> dict[str, Any]:
+    """A task on the shop repository."""
+    return {
+        "instance_id": id,
+        "repo": "codeviews/shop",
+        "base_commit": "HEAD",
+        "problem_statement": "The total is one too high\n\nAny cart costs one more.",
+        "gold_files": ["shop/cart.py"],
+        "gold_symbols": ["shop/cart.py:total"],
+        "patch": SHOP_FIX,
+        **more,
+    }
+
+
+SHOP_FIX = """\
+diff --git a/shop/cart.py b/shop/cart.py
+--- a/shop/cart.py
++++ b/shop/cart.py
+@@ -1,2 +1,2 @@
+ def total(prices):
+-    return sum(prices) + 1
++    return sum(prices)
+"""

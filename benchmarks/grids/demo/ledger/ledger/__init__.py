@@ -1,0 +1,1 @@
+"""Accounts, entries and statements."""
