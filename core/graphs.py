@@ -5,17 +5,12 @@ Nodes are positions in path order, so every answer made from it is deterministic
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, cast
 
+from codeviews.core.kept import all_files, kept
 from codeviews.core.store import FileRecord, Store
-
-_KEPT = 4  # indexes whose graph stays in memory
-_lock = threading.Lock()
-_cache: dict[Path, ImportGraph] = {}
 
 
 class ImportLine(NamedTuple):
@@ -31,19 +26,11 @@ class ImportLine(NamedTuple):
 class ImportGraph:
     """Files and the imports among them. ``out[n]`` and ``into[n]`` are sorted positions."""
 
-    generation: str
     files: list[FileRecord]
     edges: dict[tuple[int, int], ImportLine]
     out: list[list[int]]
     into: list[list[int]]
     place: dict[str, int]
-    _kept: dict[str, Any] = field(default_factory=dict[str, Any])
-
-    def keep(self, key: str, make: Callable[[], Any]) -> Any:
-        """A value computed once for this generation of the index."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
 
     def shortest_path(self, start: Iterable[int], goal: Iterable[int]) -> list[ImportLine] | None:
         """Import lines of a shortest chain, or None; ties go to the first path in order."""
@@ -82,19 +69,11 @@ class ImportGraph:
 
 def import_graph(store: Store) -> ImportGraph:
     """The graph of the store's present generation; built once a generation."""
-    generation = store.generation()
-    with _lock:
-        found = _cache.get(store.path)
-        if found is None or found.generation != generation:
-            _cache.pop(store.path, None)
-            while len(_cache) >= _KEPT:
-                del _cache[next(iter(_cache))]
-            found = _cache[store.path] = _build(store, generation)
-        return found
+    return kept(store, "import graph", lambda: _build(store))
 
 
-def _build(store: Store, generation: str) -> ImportGraph:
-    files = store.files()
+def _build(store: Store) -> ImportGraph:
+    files = all_files(store)
     position = {record.id: i for i, record in enumerate(files)}
     edges: dict[tuple[int, int], ImportLine] = {}
     out: list[list[int]] = [[] for _ in files]
@@ -109,7 +88,7 @@ def _build(store: Store, generation: str) -> ImportGraph:
         out[item.source].append(item.target)
         into[item.target].append(item.source)
     place = {record.path: i for i, record in enumerate(files)}
-    return ImportGraph(generation, files, edges, out, into, place)
+    return ImportGraph(files, edges, out, into, place)
 
 
 def components(nodes: Iterable[int], edges: Iterable[tuple[int, int]]) -> list[list[int]]:

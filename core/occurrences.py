@@ -7,13 +7,17 @@ places where the name stands between word boundaries.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from codeviews.core.kept import files_by_id
 from codeviews.core.store import FileRecord, Store, quote
 
 _SHOWN = 200  # characters of a line
+_LETTERS = frozenset(b"_0123456789" + bytes(range(65, 91)) + bytes(range(97, 123))) | frozenset(
+    range(128, 256)
+)
 
 
 class Occurrence(NamedTuple):
@@ -55,39 +59,49 @@ def occurrences(
 
     At most ``max_files`` files are scanned and ``per_file`` places of each are returned.
     """
+    records = files_by_id(store)
     ids = {i for name in names if re.search(r"\w", name) for i in store.files_with(quote(name))}
-    files = sorted((r for r in store.file_paths(ids).values() if keep(r)), key=lambda r: r.path)
-    pattern = _pattern(names)
+    known = [records[i] for i in ids if i in records]
+    files = sorted(filter(keep, known), key=lambda record: record.path)
+    words = [name.encode("utf-8", "replace") for name in names if name]
     out = Occurrences(unread=max(len(files) - max_files, 0))
     for record in files[:max_files]:
-        places, total = _scan(store.text(record.id), pattern, per_file)
+        places, total = _scan(store.text(record.id), words, per_file)
         if total:
             out.files.append(FileOccurrences(record, places, total))
     return out
 
 
-def _pattern(names: Sequence[str]) -> re.Pattern[bytes]:
-    """Any of the names, longest first, not inside a longer word (bytes above 127 are letters)."""
-    ordered = sorted(names, key=lambda name: (-len(name), name))
-    words = b"|".join(re.escape(name.encode("utf-8", "replace")) for name in ordered)
-    return re.compile(rb"(?<![\w\x80-\xff])(?:" + words + rb")(?![\w\x80-\xff])")
-
-
-def _scan(text: bytes, pattern: re.Pattern[bytes], bound: int) -> tuple[list[Occurrence], int]:
-    """Lines with a match, one place a line."""
+def _scan(text: bytes, words: Sequence[bytes], bound: int) -> tuple[list[Occurrence], int]:
+    """Lines with one of the words, one place a line; ``bytes.find`` outruns ``re`` here."""
+    starts = sorted({at for word in words for at in _starts(text, word)})
     places: list[Occurrence] = []
     total, line, at, end = 0, 1, 0, -1
-    for match in pattern.finditer(text):
-        if match.start() < end:
+    for start in starts:
+        if start < end:
             continue
-        line += text.count(b"\n", at, match.start())
-        at = match.start()
+        line += text.count(b"\n", at, start)
+        at = start
         end = text.find(b"\n", at)
         end = len(text) if end < 0 else end
         total += 1
         if len(places) < bound:
             places.append(Occurrence(line, _line(text, at, end)))
     return places, total
+
+
+def _starts(text: bytes, word: bytes) -> Iterator[int]:
+    """Offsets where the word stands by itself; bytes above 127 count as letters."""
+    head, tail = word[0] in _LETTERS, word[-1] in _LETTERS
+    at = text.find(word)
+    while at >= 0:
+        after = at + len(word)
+        inside = (head and at > 0 and text[at - 1] in _LETTERS) or (
+            tail and after < len(text) and text[after] in _LETTERS
+        )
+        if not inside:
+            yield at
+        at = text.find(word, after)
 
 
 def _line(text: bytes, at: int, end: int) -> str:

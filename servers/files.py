@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from codeviews.core.kept import all_files, kept
 from codeviews.core.marks import mark_names
 from codeviews.core.render import Answer
 from codeviews.core.store import FileRecord
@@ -30,7 +31,7 @@ def status_tool(view: str) -> Tool:
 
 def _files(view: str, ask: Ask) -> Answer:
     params: FilesParams = ask.params
-    records = [r for r in ask.store.files() if ask.filter.keeps(r.path)]
+    records = [r for r in all_files(ask.store) if ask.filter.keeps(r.path)]
     shown = records[ask.offset : ask.offset + params.limit]
     counts = ask.store.file_counts([record.id for record in shown], view)
     answer = Answer(found=bool(records))
@@ -68,9 +69,9 @@ def _file_line(record: FileRecord, symbols: int, edges: int) -> str:
 
 def _status(view: str, ask: Ask) -> Answer:
     store = ask.store
-    counts = store.counts()
-    edges = store.edge_counts()
-    reasons = store.reason_counts()
+    counts = kept(store, "counts", store.counts)
+    edges = kept(store, "edge counts", store.edge_counts)
+    reasons = kept(store, "reason counts", store.reason_counts)
     skipped = store.skipped()
     answer = Answer()
     state = "complete" if ask.snapshot.complete else f"incomplete ({ask.snapshot.phase})"

@@ -16,6 +16,7 @@ from codeviews.core.graphs import (
     import_graph,
     shortest_cycle,
 )
+from codeviews.core.kept import kept
 from codeviews.core.layers import Layering, layering
 from codeviews.core.render import Answer
 from codeviews.servers.toolkit import Ask, Limit, ListParams
@@ -63,7 +64,7 @@ def layer_summary(ask: Ask) -> Answer:
     params: LayerParams = ask.params
     graph = import_graph(ask.store)
     key = f"layers {params.level} {params.depth} {params.include_tests} {params.paths}"
-    packages, found, lines = graph.keep(key, lambda: _layers(ask, graph))
+    packages, found, lines = kept(ask.store, key, lambda: _layers(ask, graph))
     answer = Answer(found=bool(packages.names))
     if not packages.names:
         answer.add("", ["No import edge is known among these files."])
@@ -176,7 +177,7 @@ def cycles(ask: Ask) -> Answer:
     params: CyclesParams = ask.params
     graph = import_graph(ask.store)
     key = f"cycles {params.include_tests} {params.paths}"
-    found: list[_Cycle] = graph.keep(key, lambda: _find(graph, _files(ask, graph)))
+    found: list[_Cycle] = kept(ask.store, key, lambda: _find(graph, _files(ask, graph)))
     answer = Answer(found=bool(found))
     page = found[ask.offset : ask.offset + params.limit]
     items = [_cycle_text(ask, graph, cycle) for cycle in page]

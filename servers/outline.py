@@ -11,6 +11,7 @@ from codeviews.core.config import CHARS_PER_TOKEN
 from codeviews.core.explore import Filter
 from codeviews.core.facts import TYPE_KINDS
 from codeviews.core.graphs import ImportGraph, import_graph
+from codeviews.core.kept import kept
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.render import Answer
 from codeviews.core.store import Definition, Store
@@ -44,7 +45,7 @@ def repo_map(ask: Ask) -> Answer:
     params: MapParams = ask.params
     graph = import_graph(ask.store)
     wanted = Filter(tuple(params.paths), params.include_tests)
-    ranked = _kept(graph, wanted)
+    ranked = _ranked(ask.store, graph, wanted)
     page = ranked[ask.offset : ask.offset + MAX_FILES]
     items = _fit(ask.store, graph, page, params.max_tokens * CHARS_PER_TOKEN - HEADER_CHARS)
     answer = Answer(found=bool(items))
@@ -69,7 +70,7 @@ def repo_map(ask: Ask) -> Answer:
     return answer
 
 
-def importance(graph: ImportGraph, include_tests: bool) -> list[float]:
+def importance(store: Store, graph: ImportGraph, include_tests: bool) -> list[float]:
     """Probability of each file in a walk over the import graph that restarts anywhere."""
 
     def make() -> list[float]:
@@ -78,7 +79,7 @@ def importance(graph: ImportGraph, include_tests: bool) -> list[float]:
         links = [Link(e.source, e.target, 1.0) for e in graph.edges.values()]
         return random_walk(len(graph.files), links, seeds)
 
-    return graph.keep(f"importance {include_tests}", make)
+    return kept(store, f"importance {include_tests}", make)
 
 
 def _code(language: str) -> float:
@@ -86,9 +87,9 @@ def _code(language: str) -> float:
     return 1.0 if LANGUAGES.get(language) else 0.1
 
 
-def _kept(graph: ImportGraph, wanted: Filter) -> list[RankedRecord]:
+def _ranked(store: Store, graph: ImportGraph, wanted: Filter) -> list[RankedRecord]:
     def make() -> list[RankedRecord]:
-        scores = importance(graph, wanted.include_tests)
+        scores = importance(store, graph, wanted.include_tests)
         found = [
             RankedRecord(n, scores[n] * wanted.factor(f.marks))
             for n, f in enumerate(graph.files)
@@ -96,7 +97,7 @@ def _kept(graph: ImportGraph, wanted: Filter) -> list[RankedRecord]:
         ]
         return sorted(found, key=lambda r: (-r.score, r.node))
 
-    return graph.keep(f"map {wanted}", make)
+    return kept(store, f"map {wanted}", make)
 
 
 def _fit(

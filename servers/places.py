@@ -6,6 +6,7 @@ import os
 from pathlib import PurePosixPath
 
 from codeviews.core.errors import MisuseError, OutsideRootError
+from codeviews.core.kept import all_files
 from codeviews.core.lookup import resolve_path
 from codeviews.core.render import Answer
 from codeviews.core.store import FileRecord
@@ -49,7 +50,7 @@ def files_of(ask: Ask, text: str) -> list[FileRecord]:
         OutsideRootError: the path leaves the repository.
     """
     folder = relative(ask, text)
-    inside = [r for r in ask.store.files() if folder == "." or r.path.startswith(folder + "/")]
+    inside = [r for r in all_files(ask.store) if folder == "." or r.path.startswith(folder + "/")]
     if inside:
         return inside
     one = file_of(ask, text)

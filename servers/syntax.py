@@ -11,6 +11,7 @@ from pydantic import Field
 from codeviews.core.config import MAX_TREE_QUERY_CHARS, TREE_SECONDS
 from codeviews.core.errors import MisuseError
 from codeviews.core.grammars import GRAMMARS, grammar, grammar_of_file
+from codeviews.core.kept import all_files
 from codeviews.core.render import Answer
 from codeviews.core.store import FileRecord, quote
 from codeviews.core.tree_worker import Source, StoppedError, query_files, tree_of
@@ -79,7 +80,7 @@ def _candidates(ask: Ask, params: QueryTreeParams) -> list[FileRecord]:
     """Files of the language that match the globs and hold the words the query insists on."""
     files = [
         r
-        for r in ask.store.files()
+        for r in all_files(ask.store)
         if grammar_of_file(r.path, r.language) == params.language and ask.filter.keeps(r.path)
     ]
     for word in _needed_words(params.query):
