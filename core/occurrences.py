@@ -74,7 +74,8 @@ def occurrences(
 
 def _scan(text: bytes, words: Sequence[bytes], bound: int) -> tuple[list[Occurrence], int]:
     """Lines with one of the words, one place a line; ``bytes.find`` outruns ``re`` here."""
-    starts = sorted({at for word in words for at in _starts(text, word)})
+    found = (at for word in words for at in _starts(text, word))
+    starts = list(found) if len(words) == 1 else sorted(set(found))
     places: list[Occurrence] = []
     total, line, at, end = 0, 1, 0, -1
     for start in starts:

@@ -110,9 +110,8 @@ def _answer(ask: Ask, subject: Subject) -> Answer:
     users = _users(ask, subject)
     graph = import_graph(ask.store)
     importers = _importers(ask, graph, subject)
-    said = occurrences(
-        ask.store, subject.names, lambda r: ask.filter.keeps(r.path), MAX_FILES, PER_FILE
-    )
+    keeps = ask.filter.keeps
+    said = occurrences(ask.store, subject.names, lambda r: keeps(r.path), MAX_FILES, PER_FILE)
     answer = Answer()
     tests = [r for r in users if r.definition.marks & TEST]
     code = [r for r in users if not r.definition.marks & TEST]
@@ -142,19 +141,15 @@ def _users(ask: Ask, subject: Subject) -> list[Reached]:
             ids += [d.id for d in store.symbols_of(own.path)]
     start = list(dict.fromkeys(ids))
     found = reach(store, start, "target", ask.params.depth, KINDS)
-    inside = set(start)
-    return [
-        r
-        for r in found
-        if ask.filter.keeps(r.path) and not (r.depth == 1 and r.definition.id in inside)
-    ]
+    inside, keeps = set(start), ask.filter.keeps
+    return [r for r in found if keeps(r.path) and not (r.depth == 1 and r.definition.id in inside)]
 
 
 def _importers(ask: Ask, graph: ImportGraph, subject: Subject) -> list[tuple[int, int]]:
     """(distance, file position) of the files that import the subject's files, nearest first."""
     start = [graph.place[p] for p in subject.paths if p in graph.place]
-    found = graph.importers(start, ask.params.depth)
-    kept = [(d, n) for n, d in found.items() if ask.filter.keeps(graph.files[n].path)]
+    found, keeps = graph.importers(start, ask.params.depth), ask.filter.keeps
+    kept = [(d, n) for n, d in found.items() if keeps(graph.files[n].path)]
     return sorted(kept, key=lambda item: (item[0], graph.files[item[1]].marks & TEST, item[1]))
 
 
