@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from codeviews.core.facts import FileFacts, Symbol
 from codeviews.core.languages.python_repair import Parsed, fallback, parse
 from codeviews.core.languages.python_stmt import Walker
-from codeviews.core.languages.python_symbols import SymbolTable, line_starts
+from codeviews.core.languages.python_symbols import SymbolTable
 
 _DEPTH = 12_000  # frames; pure Python calls use no C stack
 
@@ -34,7 +34,7 @@ def extract(path: str, source: bytes) -> FileFacts:
 
 
 def _facts(path: str, parsed: Parsed, tree: ast.Module) -> FileFacts:
-    table = SymbolTable(parsed.source, parsed.text, line_starts(parsed.source), parsed.bom)
+    table = SymbolTable(parsed)
     table.module(module_name(path), tree)
     walker = Walker(table)
     walker.run(tree)

@@ -10,12 +10,14 @@ from __future__ import annotations
 import ast
 import codecs
 import re
+import sys
 import warnings
 from typing import NamedTuple
 
 from codeviews.core.facts import FileFacts, Import, Symbol
 
 _BUDGET = 12_000_000  # bytes parsed for one file, all attempts together
+_FRAMES = 3_000  # the parser's own depth is a multiple of this and fits a thread's stack
 _WHOLE_ATTEMPTS = 6
 _BLOCK_ATTEMPTS = 10
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-_.a-zA-Z0-9]+)", re.M)
@@ -23,43 +25,53 @@ _ERRORS = (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError)
 
 
 class Parsed(NamedTuple):
-    """A file ready for the walk. ``source`` is UTF-8; ``bom`` bytes precede it in the file."""
+    """A file ready for the walk. ``source`` is its text as UTF-8.
+
+    In the file ``bom`` bytes precede the text and a character takes ``width`` bytes (0: UTF-8);
+    ``size`` is the length of the file.
+    """
 
     tree: ast.Module | None
     source: bytes
     text: str
     bom: int
+    width: int
+    size: int
     notes: list[str]
 
 
 def parse(source: bytes) -> Parsed:
     """Parse a file, repairing what is needed."""
-    text, bom, notes = _decode(source)
-    plain = source if not notes else text.encode("utf-8", "replace")
+    text, bom, width, notes = _decode(source)
+    plain = source[bom:] if not notes else text.encode("utf-8", "replace")
     tree, error = _compile(text)
     if tree is None:
         first = _error_line(error)
         tree = _repair(text)
         kind = "syntax error" if isinstance(error, SyntaxError) else "not parsed"
         notes.append(f"{kind} near line {first}: the rest was read")
-    return Parsed(tree, plain, text, bom, notes)
+    return Parsed(tree, plain, text, bom, width, len(source), notes)
 
 
-def _decode(source: bytes) -> tuple[str, int, list[str]]:
+def _decode(source: bytes) -> tuple[str, int, int, list[str]]:
+    """(text, bytes before it, bytes of a character or 0 for UTF-8, notes)"""
     if source.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return source.decode("utf-16", "replace").replace("\0", " "), 0, ["read as UTF-16"]
+        text = source.decode("utf-16", "replace").replace("\0", " ")
+        return text, 2, 2, ["read as UTF-16"]
     bom = 3 if source.startswith(codecs.BOM_UTF8) else 0
     notes: list[str] = []
+    width = 0
     try:
         text = source[bom:].decode("utf-8")
     except UnicodeDecodeError:
+        width = 1
         encoding = _cookie(source)
         text = source[bom:].decode(encoding, "replace")
         notes = [f"not UTF-8: read as {encoding}"]
     if "\0" in text:
         text = text.replace("\0", " ")
         notes.append("NUL bytes were read as spaces")
-    return text, bom, notes
+    return text, bom, width, notes
 
 
 def _cookie(source: bytes) -> str:
@@ -74,12 +86,16 @@ def _cookie(source: bytes) -> str:
 
 
 def _compile(text: str) -> tuple[ast.Module | None, Exception | None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tree = ast.parse(text, "<source>")
     except _ERRORS as error:
         return None, error
+    finally:
+        sys.setrecursionlimit(before)
     return tree, None
 
 
@@ -125,15 +141,28 @@ def _repair_lines(text: str, attempts: int, spent: list[int]) -> tuple[ast.Modul
 
 
 def _without_line(text: str, number: int) -> str:
+    """The text with the statement at a line replaced by something harmless."""
     lines = text.split("\n")
     index = min(max(number, 1), len(lines)) - 1
-    while index > 0 and lines[index].strip() in ("", "pass"):
+    while index > 0 and not lines[index].strip():
         index -= 1
     line = lines[index]
-    lines[index] = line[: len(line) - len(line.lstrip())] + "pass"
+    indent = line[: len(line) - len(line.lstrip())]
+    header = _HEADER.match(line)
+    simple = indent + "pass"
+    if header is not None:
+        simple = (
+            f"{indent}def {header[2]}():" if header[1] == "def" else f"{indent}class {header[2]}:"
+        )
+    elif line.rstrip().endswith(":"):
+        simple = indent + "if 1:"
+    if line == simple:
+        simple = "" if line.strip() == "pass" else indent + "pass"
+    lines[index] = simple
     return "\n".join(lines)
 
 
+_HEADER = re.compile(r"\s*(?:async\s+)?(def|class)\s+(\w+).*:\s*$")
 _CONTINUES = re.compile(r"\s|[#)\]}]|(?:else|elif|except|finally)\b|$")
 
 
@@ -171,7 +200,7 @@ def fallback(path: str, parsed: Parsed) -> FileFacts:
     text = parsed.text
     name = path.rpartition("/")[2].removesuffix(".py")
     lines = text.count("\n") + 1
-    symbols = [Symbol(name, "", "module", 1, lines, 0, len(parsed.source), "", "", -1)]
+    symbols = [Symbol(name, "", "module", 1, lines, 0, parsed.size, "", "", -1)]
     outer: list[tuple[int, int]] = []
     seen: dict[str, int] = {}
     line, position = 1, 0
@@ -200,7 +229,7 @@ def _define(
     inner = "method" if above.kind == "class" else "function"
     kind = "class" if match[2] == "class" else inner
     qualname = full if count == 1 else f"{full}#{count}"
-    start, end = match.start(), match.end()
+    start, end = min(match.start(), symbols[0].end_byte), min(match.end(), symbols[0].end_byte)
     signature = match[0].strip().removesuffix(":")
     symbols.append(Symbol(match[3], qualname, kind, line, line, start, end, signature, "", parent))
     if len(outer) < 50:

@@ -8,6 +8,7 @@ import re
 from itertools import accumulate
 
 from codeviews.core.facts import ABSTRACT, ASYNC, CLASSMETHOD, ENTRY, EXPORTED, STATIC, Symbol
+from codeviews.core.languages.python_repair import Parsed
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
@@ -42,16 +43,24 @@ _PLAIN_DECORATORS = _PROPERTY_NAMES | frozenset(
 class SymbolTable:
     """Collects the symbols of one file; qualified names are unique (``name#2``)."""
 
-    def __init__(self, source: bytes, text: str, line_starts: list[int], bom: int) -> None:
-        self.text_lines = text
+    def __init__(self, parsed: Parsed) -> None:
+        source = parsed.source
         self.source = source
-        self.starts = line_starts
-        self.bom = bom
+        self.starts = line_starts(source)
+        self.bom, self.width, self.size = parsed.bom, parsed.width, parsed.size
+        self.characters = self._characters() if parsed.width else []
         lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
-        module = Symbol("", "", "module", 1, max(1, lines), 0, len(source), "", "", -1)
+        module = Symbol("", "", "module", 1, max(1, lines), 0, parsed.size, "", "", -1)
         self.symbols: list[Symbol] = [module]
         self.seen: dict[str, int] = {}
         self.lambdas: dict[int, int] = {}
+
+    def _characters(self) -> list[int]:
+        """How many characters precede each line."""
+        stops = [*self.starts[1:], len(self.source)]
+        pairs = zip(self.starts, stops, strict=True)
+        counts = [len(self.source[a:b].decode("utf-8", "replace")) for a, b in pairs]
+        return [0, *accumulate(counts)]
 
     def module(self, name: str, tree: ast.Module) -> None:
         """Give the module its name and docstring."""
@@ -67,8 +76,7 @@ class SymbolTable:
     def define(self, node: Definition, parent: int, kind: str, flags: int) -> int:
         """Add a class, function or method; its span includes the decorators."""
         first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
-        start = self.offset(first, 0)
-        start += self._indent(start)
+        start = self.offset(first, self._indent(self._position(first, 0)))
         end_line = node.end_lineno or node.lineno
         end = self.offset(end_line, node.end_col_offset or 0)
         qualname = self.qualname(node.name, parent)
@@ -105,11 +113,19 @@ class SymbolTable:
             self._span(node, name, kind, parent, self._exported(name, parent))
 
     def offset(self, line: int, column: int) -> int:
-        """Byte offset in the raw file of a line (from 1) and a UTF-8 column."""
+        """Byte offset in the file of a line (from 1) and a UTF-8 column."""
+        position = self._position(line, column)
+        if self.width and line <= len(self.starts):
+            start = self.starts[line - 1]
+            inside = len(self.source[start:position].decode("utf-8", "replace"))
+            position = (self.characters[line - 1] + inside) * self.width
+        return min(position + self.bom, self.size)
+
+    def _position(self, line: int, column: int) -> int:
+        """The same in the text as UTF-8."""
         if line > len(self.starts):
             return len(self.source)
-        shift = self.bom if line == 1 else 0
-        return min(self.starts[line - 1] + column + shift, len(self.source))
+        return min(self.starts[line - 1] + column, len(self.source))
 
     def _span(
         self, node: ast.stmt | ast.expr, name: str, kind: str, parent: int, flags: int
@@ -118,7 +134,9 @@ class SymbolTable:
         start = self.offset(node.lineno, node.col_offset)
         end = self.offset(end_line, node.end_col_offset or 0)
         qualname = self.qualname(name, parent)
-        text = self.source[start : min(end, start + 160)].decode("utf-8", "replace")
+        first = self._position(node.lineno, node.col_offset)
+        last = self._position(end_line, node.end_col_offset or 0)
+        text = self.source[first : min(last, first + 160)].decode("utf-8", "replace")
         signature = text.split("\n", 1)[0].rstrip()
         symbol = Symbol(
             name, qualname, kind, node.lineno, end_line, start, end, signature, "", parent, flags
@@ -131,12 +149,12 @@ class SymbolTable:
         return len(line) - len(line.lstrip(b" \t\x0c"))
 
     def _signature(self, node: Definition) -> str:
-        start = self.offset(node.lineno, node.col_offset)
+        start = self._position(node.lineno, node.col_offset)
         body = node.body[0]
         first = body.lineno
         if isinstance(body, Definition) and body.decorator_list:
             first = body.decorator_list[0].lineno
-        stop = self.offset(first, body.col_offset if first == node.lineno else 0)
+        stop = self._position(first, body.col_offset if first == node.lineno else 0)
         text = self.source[start:stop].decode("utf-8", "replace")
         if "\n" in text.rstrip():
             text = _SPACE.sub(" ", _COMMENT.sub("", text))

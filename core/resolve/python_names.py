@@ -36,6 +36,7 @@ class NameIndex:
     def __init__(self, units: Iterable[Unit], find: Find | None = None) -> None:
         """``units`` are all files, or with ``find`` (the only method of a name) any."""
         self.find = find
+        self._found: dict[str, tuple[int, int] | None] = {}
         self.callables: set[str] = set() if find is None else AllNames()
         self.properties: set[str] = set() if find is None else AllNames()
         self.setters: set[str] = set() if find is None else AllNames()
@@ -71,7 +72,9 @@ class NameIndex:
         """The only method of that name; never one of the tests for production code."""
         if self.find is not None:
             is_common = name in COMMON_METHODS or len(name) < 4
-            return None if is_common else self.find(name, from_test)
+            if name not in self._found:
+                self._found[name] = None if is_common else self.find(name, from_test)
+            return self._found[name]
         if name in self._test_methods and not from_test:
             return None
         return self.methods.get(name)

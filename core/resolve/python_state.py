@@ -35,6 +35,7 @@ Items = Callable[["State", int, Values, int, Values], None]
 Elements = Callable[["State", int, int, int, Values], None]
 
 
+_LISTS = frozenset((op.GLOBAL, name) for name in ("list", "set", "tuple", "frozenset"))
 _NESTING = 12  # containers of containers looked through at once
 
 
@@ -133,6 +134,11 @@ class State:
             node = unit.nodes[node[1]]
             if node[0] not in (op.STORE, op.MERGE, op.SLICE, op.LITERAL, op.ANY, op.ELEMENTS):
                 return "dict"
+        if node[0] == op.PARAM:
+            return "dict" if node[2] == unit.functions[node[1]][0][3] else "tuple"
+        if node[0] == op.CALL:
+            callee = unit.nodes[node[1]]
+            return "list" if callee in _LISTS else "dict"
         return node[1] if isinstance(node[1], str) else "dict"
 
     def import_path(self, unit: Unit, module: str, level: int) -> str | None:
