@@ -80,10 +80,10 @@ def _skip_macro_calls(head_text: str, head: Head, start: int) -> int:
     """Where the definition itself begins, past macro calls without a semicolon before it."""
     if head.macro or "\n" not in head_text or head_text.count("(") < 2:
         return start
-    at = re.search(rf"\b{re.escape(head.name)}\s*\(", head_text)
-    if at is None:
+    at = head_text.find(f"{head.name}(")
+    if at < 0:
         return start
-    before = head_text[: at.start()]
+    before = head_text[:at]
     closed = list(re.finditer(r"(?m)^[A-Z_0-9]{3,}\s*\(.*\)\s*\n(?=\s*\w)", before))
     if not closed:
         return start

@@ -53,6 +53,7 @@ _CALLEE_BEFORE = re.compile(r"([A-Za-z_]\w*(?:(?:->|\.)\w+)*)\s*\Z")
 _BRACKETS = re.compile(r"[(){},;\[\]]")
 UNTYPED = "?"
 _REACH = 600
+_SAME_VALUE = 20  # registrations of one name in one body
 _NOT_TYPES = frozenset(["return", "goto", "else", "case"])
 
 
@@ -199,14 +200,16 @@ def _values(body: Body) -> None:
     found = {name for name in found if name != name.upper()}
     if not found:
         return
+    left = dict.fromkeys(found, _SAME_VALUE)
     for match in _VALUE.finditer(body.code, body.start, body.end):
-        if match[1] in found:
-            start = match.start(1)
-            extra = _context(body, match[1], match.start(), start)
-            if extra:
-                body.sites.append(
-                    Site("registers", match[1], body.text.line(start), body.scope, extra)
-                )
+        name = match[1]
+        if not left.get(name):
+            continue
+        left[name] -= 1
+        extra = _context(body, name, match.start(), match.start(1))
+        if extra:
+            line = body.text.line(match.start(1))
+            body.sites.append(Site("registers", name, line, body.scope, extra))
 
 
 def _returned(body: Body) -> None:

@@ -17,6 +17,9 @@ _ENUMERATOR = re.compile(r"(?:\A|,)\s*([A-Za-z_]\w*)")
 _PARENTHESES = re.compile(r"\([^()]*\)")
 
 
+_LONGEST_PATH = 200
+
+
 @dataclass(slots=True)
 class _Level:
     """One open brace of an initialiser: its field path, the position and the field in it."""
@@ -80,7 +83,9 @@ def _open(table: Table) -> None:
 
 def _path(level: _Level) -> str:
     name = level.field or f"#{level.index}"
-    return f"{level.path}.{name}" if level.path else name
+    if not level.path:
+        return name
+    return f"{level.path}.{name}" if len(level.path) < _LONGEST_PATH else level.path
 
 
 def _drop_calls(table: Table) -> None:
