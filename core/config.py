@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
-SCHEMA_VERSION = 1  # 1: first layout
-EXTRACTOR_VERSION = 1  # 1: first facts
+SCHEMA_VERSION = 2  # 2: file-local parents in the symbol table
+EXTRACTOR_VERSION = 2  # 2: constants have no text row
 
 # --- limits of extraction -------------------------------------------------------------------------
 MAX_FILE_BYTES = 4_000_000  # above: listed, not read (a kernel has 20 such files, all tables)

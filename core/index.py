@@ -131,8 +131,7 @@ class Indexer:
         changes = sweep(self.root, self.writer.stamps(), walk)
         affected = self._apply(changes)
         self.writer.set_refused(walk.skipped)
-        complete = self._resolved() and self._resolvers_current()
-        self._resolve(affected if complete else None)
+        self._resolve(affected)
         if self.writer.meta("stale_flow") == "1":
             self._resolve(None)
         self._finish(walk, started, cpu)
@@ -160,12 +159,12 @@ class Indexer:
         touched = {entry.path for entry in entries} | set(changes.removed)
         importers = {i.path for i in self.writer.importers_of(changes.removed)}
         names = self.writer.remove_files(changes.removed)
-        if entries and len(entries) > len(touched) * FULL_RESOLVE_SHARE and not self._resolved():
-            self.writer.set_progress("extract", 0, len(entries))
+        self.writer.tracking = self._resolved() and self._resolvers_current()
         for outcome in self._extract(entries):
             names.names.update(outcome.names)
             names.ids.update(outcome.ids)
-        if any(PurePosixPath(path).name in MANIFESTS for path in touched):
+        manifest = any(PurePosixPath(path).name in MANIFESTS for path in touched)
+        if manifest or not self.writer.tracking or not self._resolved():
             return None
         moved = changes.added | set(changes.removed)
         affected = touched | importers | self.writer.affected_by(names)

@@ -64,6 +64,5 @@ class StoreView:
         return [row for row in found if row[2] in self._family]
 
     def _load(self, record: FileRecord) -> SourceFile:
-        facts = self._store.facts(record.id, record.language)
-        _, ids = self._store.raw_symbols(record.id)
+        facts, ids = self._store.facts(record.id, record.language)
         return SourceFile(record.path, record.marks, facts, ids)

@@ -44,6 +44,7 @@ CREATE TABLE IF NOT EXISTS symbol (
     signature TEXT NOT NULL,
     doc TEXT NOT NULL,
     parent_id INTEGER,
+    parent_idx INTEGER NOT NULL,       -- the same within the file; -1: the file's own symbol
     flags INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS symbol_file ON symbol (file_id, idx);

@@ -11,14 +11,18 @@ import marshal
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from codeviews.core.config import EXTRACTOR_VERSION, SCHEMA_VERSION
 from codeviews.core.facts import FileFacts, Import, Site, Symbol
 
 _T = TypeVar("_T")
+_new_symbol = partial(
+    cast("Callable[[type[Symbol], tuple[Any, ...]], Symbol]", tuple.__new__), Symbol
+)
 _CHUNK = 900  # bound variables per statement: SQLite's portable limit is 999
 
 
@@ -276,30 +280,23 @@ class Store:
         row = self.db.execute("SELECT text FROM content WHERE file_id = ?", (file_id,)).fetchone()
         return b"" if row is None else zlib.decompress(row[0])
 
-    def facts(self, file_id: int, language: str) -> FileFacts:
-        """A file's facts, symbols included, as its extractor made them."""
+    def facts(self, file_id: int, language: str) -> tuple[FileFacts, list[int]]:
+        """A file's facts, symbols included, as its extractor made them, and the symbols' ids."""
         row = self.db.execute("SELECT facts FROM content WHERE file_id = ?", (file_id,)).fetchone()
         packed: tuple[list[Any], list[Any], Any] = unpack(row[0]) if row else ([], [], None)
         sites, imports, flow = packed
-        symbols, _ = self.raw_symbols(file_id)
-        return FileFacts(
-            language,
-            symbols,
-            list(map(Site._make, sites)),
-            list(map(Import._make, imports)),
-            flow,
-        )
+        symbols, ids = self.raw_symbols(file_id)
+        all_sites = list(map(Site._make, sites))
+        return FileFacts(language, symbols, all_sites, list(map(Import._make, imports)), flow), ids
 
     def raw_symbols(self, file_id: int) -> tuple[list[Symbol], list[int]]:
         """A file's symbols with file-local parents, and their ids."""
         rows = self.db.execute(
-            "SELECT id, name, qualname, kind, start_line, end_line, start_byte, end_byte, "
-            "signature, doc, parent_id, flags FROM symbol WHERE file_id = ? ORDER BY idx",
+            "SELECT name, qualname, kind, start_line, end_line, start_byte, end_byte, "
+            "signature, doc, parent_idx, flags, id FROM symbol WHERE file_id = ? ORDER BY idx",
             (file_id,),
         ).fetchall()
-        place: dict[int | None, int] = {row[0]: i for i, row in enumerate(rows)}
-        symbols = [Symbol._make((*r[1:10], place.get(r[10], -1), r[11])) for r in rows]
-        return symbols, [row[0] for row in rows]
+        return [_new_symbol(row[:11]) for row in rows], [row[11] for row in rows]
 
     def summary(self, path: str) -> Any:
         """What resolution stored for that file's importers, or None."""

@@ -69,6 +69,9 @@ class Writer(Store):
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self._next_file = self._next_symbol = 0
+        self.tracking = (
+            True  # whether :meth:`write_files` notes changed names; a first build needs none
+        )
 
     def create(self) -> None:
         """Make the tables and stamp the versions."""
@@ -168,14 +171,15 @@ class Writer(Store):
         )
         ids = self._symbol_ids(item.symbols, kept)
         rows: list[tuple[Any, ...]] = [
-            (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[10])
+            (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[9], s[10])
             for i, s in enumerate(item.symbols)
         ]
-        self.db.executemany("INSERT INTO symbol VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
+        self.db.executemany("INSERT INTO symbol VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
         self.db.executemany(_SYMBOL_TEXT, [(ids[row.idx], *row[1:]) for row in item.symbol_rows])
         self.db.execute(_FILE_TEXT, (file_id, *item.file_row))
-        _note_changes(item, old, changed)
-        changed.ids.update(set(kept.values()) - set(ids))
+        if self.tracking:
+            _note_changes(item, old, changed)
+            changed.ids.update(set(kept.values()) - set(ids))
         if file_id >= self._next_file:
             self._next_file = file_id + 1
 

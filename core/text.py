@@ -14,9 +14,9 @@ from codeviews.core.facts import Symbol
 
 OWN_ROW_KINDS = frozenset(
     "function method class struct union enum interface trait macro property namespace type "
-    "heading key target module file variable constant".split()
+    "heading key target module file variable".split()
 )
-"""Kinds whose text is taken out of their parent's row; fields stay in the parent's."""
+"""Kinds whose text is taken out of their parent's row; fields and constants stay in it."""
 
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
@@ -41,8 +41,17 @@ class FileRow(NamedTuple):
     body: str
 
 
+def has_own_row(symbol: Symbol) -> bool:
+    """Whether a symbol's text is a row. A kernel has 200,000 macros that are plain numbers."""
+    if symbol.kind == "macro":
+        return "(" in symbol.signature
+    return symbol.kind in OWN_ROW_KINDS
+
+
 def name_parts(name: str) -> str:
     """``getHTTPResponse_code`` -> ``get http response code`` (lower case, space separated)."""
+    if name.islower() or name.isupper():
+        return name.lower().replace("_", " ")
     return " ".join(part.lower() for part in _CAMEL.findall(name))
 
 
@@ -71,7 +80,7 @@ def symbol_rows(path: str, source: bytes, symbols: Sequence[Symbol]) -> list[Sym
             holes[symbol.parent].append((symbol.start_byte, symbol.end_byte))
     rows: list[SymbolRow] = []
     for idx, symbol in enumerate(symbols):
-        if symbol.kind not in OWN_ROW_KINDS:
+        if not has_own_row(symbol):
             continue
         end = len(source) if idx == 0 else symbol.end_byte
         body = _cut(source, symbol.start_byte, end, sorted(holes[idx]))
@@ -80,7 +89,12 @@ def symbol_rows(path: str, source: bytes, symbols: Sequence[Symbol]) -> list[Sym
     return rows
 
 
+def _searchable(name: str) -> str:
+    """A name and, where the tokenizer would not split it, its parts."""
+    return name if name.islower() or name.isupper() else f"{name} {name_parts(name)}"
+
+
 def file_row(path: str, source: bytes, symbols: Sequence[Symbol]) -> FileRow:
     """The row of the whole file: its path, the names it defines, all of its text."""
-    names = " ".join(f"{s.name} {name_parts(s.name)}" for s in symbols[1:])
+    names = " ".join(_searchable(s.name) for s in symbols[1:])
     return FileRow(f"{path} {name_parts(path)}", names, source.decode("utf-8", "replace"))
