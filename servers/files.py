@@ -8,13 +8,13 @@ from codeviews.core.kept import all_files, kept
 from codeviews.core.marks import mark_names
 from codeviews.core.render import Answer
 from codeviews.core.store import FileRecord
-from codeviews.servers.toolkit import Ask, ListParams, StatusParams, Tool
+from codeviews.servers.toolkit import Ask, Limit, ListParams, StatusParams, Tool
 
 
 class FilesParams(ListParams):
     """Parameters of ``_files``."""
 
-    limit: int = 200
+    limit: Limit = 200
 
 
 def files_tool(view: str) -> Tool:

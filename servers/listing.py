@@ -27,7 +27,8 @@ def one_line(definition: Definition) -> str:
     signature = " ".join(definition.signature.split())
     shown = signature if definition.name in signature else f"{definition.qualname} {signature}"
     owner = definition.qualname if definition.qualname not in shown else ""
-    text = f"{place(definition)}  {definition.kind} {shown or definition.path}".rstrip()
+    kind = "" if shown.startswith(f"{definition.kind} ") else f"{definition.kind} "
+    text = f"{place(definition)}  {kind}{shown or definition.path}".rstrip()
     return f"{text}  [{owner}]"[:300] if owner and owner != definition.name else text[:300]
 
 

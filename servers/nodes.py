@@ -74,8 +74,9 @@ def _add(
     for group in neighbours(ask, definition):
         data[group.key] = group.data
         if group.lines:
-            listed = group.lines[: ask.params.limit]
-            answer.add(f"{group.title}: {len(group.lines)}", listed, len(group.lines))
+            listed = group.lines[ask.offset : ask.offset + ask.params.limit]
+            section = answer.add(f"{group.title}: {len(group.lines)}", listed, len(group.lines))
+            section.offset = ask.offset
         else:
             none.append(group.title)
     if none:

@@ -47,7 +47,8 @@ def repo_map(ask: Ask) -> Answer:
     wanted = Filter(tuple(params.paths), params.include_tests)
     ranked = _ranked(ask.store, graph, wanted)
     page = ranked[ask.offset : ask.offset + MAX_FILES]
-    items = _fit(ask.store, graph, page, params.max_tokens * CHARS_PER_TOKEN - HEADER_CHARS)
+    budget = params.max_tokens * CHARS_PER_TOKEN
+    items = _fit(ask, graph, page, budget - min(HEADER_CHARS, budget * 2 // 5))
     answer = Answer(found=bool(items))
     title = f"Map: {len(items)} of {len(ranked):,} files, the most central first"
     section = answer.add(title, [text for text, _ in items], len(ranked))
@@ -101,12 +102,12 @@ def _ranked(store: Store, graph: ImportGraph, wanted: Filter) -> list[RankedReco
 
 
 def _fit(
-    store: Store, graph: ImportGraph, page: Sequence[RankedRecord], room: int
+    ask: Ask, graph: ImportGraph, page: Sequence[RankedRecord], room: int
 ) -> list[tuple[str, list[Definition]]]:
     """As many files as fit, each as text with the definitions shown."""
-    own, members = _symbols(store, graph, page[: room // 60 + 1])
+    own, members = _symbols(ask.store, graph, page[: room // 60 + 1])
     out: list[tuple[str, list[Definition]]] = []
-    for place, entry in enumerate(page):
+    for place, entry in enumerate(page, ask.offset):
         record = graph.files[entry.node]
         if record.id not in own:
             break
