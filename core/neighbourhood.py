@@ -89,7 +89,7 @@ def gather(
             seen.add(key)
             around.edges.append(edge)
             reached += fresh
-        frontier = reached[: WALK_NODES // 4]
+        frontier = reached[: WALK_NODES // 6]
     return around
 
 

@@ -24,7 +24,7 @@ Factor = Callable[[int], float]
 
 
 class Scored(NamedTuple):
-    """``id`` of a file or symbol, its score in (0, 1], and what each feature added to its logit."""
+    """``id`` of a file or symbol, its score in (0, 1], and what each feature adds to its logit."""
 
     id: int
     score: float
@@ -77,14 +77,21 @@ def _scored(
     extra: Mapping[int, float],
     place: Callable[[int], tuple[object, ...]],
 ) -> list[Scored]:
-    parts = {
-        found: {name: weights[name] * value for name, value in row.items() if name in weights}
+    weight = weights.get
+    logit = {
+        found: sum([weight(name, 0.0) * value for name, value in row.items()], extra[found])
         for found, row in features.items()
     }
-    logit = {found: sum(row.values()) + extra[found] for found, row in parts.items()}
     top = max(logit.values(), default=0.0)
     order = sorted(logit, key=lambda found: (-round(logit[found], 9), place(found)))
-    return [Scored(found, math.exp(logit[found] - top), parts[found]) for found in order]
+    return [
+        Scored(found, math.exp(logit[found] - top), _parts(features[found], weights))
+        for found in order
+    ]
+
+
+def _parts(row: Features, weights: Mapping[str, float]) -> Features:
+    return {name: weights[name] * value for name, value in row.items() if name in weights}
 
 
 # --- features -------------------------------------------------------------------------------------
@@ -137,7 +144,7 @@ def _walk_by_file(candidates: Candidates) -> dict[int, float]:
 def symbol_features(candidates: Candidates, files: Iterable[Scored]) -> dict[int, Features]:
     """Symbol id -> features: its channels, its class's (``owner.*``), the file's share (``file``, a
     log-probability), the walk, its size and form."""
-    share = _log_shares(files)
+    share = _log_shares(list(files)[: config.LISTED_FILES])
     top = max(candidates.walk.values(), default=0.0) or 1.0
     return {
         found: _symbol_row(candidates, definition, share, candidates.walk.get(found, 0.0) / top)

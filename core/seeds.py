@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import PurePosixPath
 
 from codeviews.core import config
-from codeviews.core.facts import TEST
+from codeviews.core.facts import CODE_KINDS, TEST
 from codeviews.core.report import (
     CONFIG,
     DOTTED,
@@ -70,6 +71,7 @@ def find_evidence(store: Store, report: Report) -> Evidence:
     evidence = Evidence()
     _add_asked(store, report, evidence)
     _add_text(store, report, evidence)
+    _add_tested(store, evidence)
     _add_literals(store, report.of(LITERAL), evidence)
     for clue in report.of(IDENTIFIER)[: config.NAMES_LOOKED_UP]:
         _add_named(store, clue, evidence)
@@ -95,17 +97,43 @@ _ENDING = re.compile(
 
 def _add_text(store: Store, report: Report, evidence: Evidence) -> None:
     clues = report.of(WORD, IDENTIFIER, CONFIG)
+    rarity = Rarity(store)
     title = [clue for clue in clues if clue.origin == "title"]
     code = [clue for clue in clues if clue.kind != WORD or clue.origin in _MACHINE]
     for channel, part in (("title", title), ("text", clues), ("code", code)):
+        terms = weighted_terms(rarity, part, config.QUERY_TERMS)
         for table, columns, limit, add in (
             ("symbol_text", config.SYMBOL_COLUMNS, config.SYMBOLS_FOUND, evidence.symbol),
             ("file_text", config.FILE_COLUMNS, config.FILES_FOUND, evidence.file),
         ):
-            terms = weighted_terms(store, part, table, config.QUERY_TERMS)
-            hits = _match(store, table, terms, [*columns.values()], limit)
-            for hit in hits:
-                add(hit.id, channel, hit.score / hits[0].score)
+            hits = _match(store, table, terms, [*columns.values()], limit * 3)
+            marks = _marks(store, table, hits)
+            kept = [hit for hit in hits if not marks[hit.id]][:limit]
+            demoted = [hit for hit in hits if marks[hit.id]][: config.DEMOTED_FOUND]
+            top = (kept or demoted)[0].score if hits else 1.0
+            for hit in kept + demoted:
+                test = "test_" if marks[hit.id] & TEST else ""
+                add(hit.id, test + channel, min(hit.score / top, 1.0))
+
+
+def _marks(store: Store, table: str, hits: Sequence[Hit]) -> dict[int, int]:
+    """The marks of the file each hit is in (or is)."""
+    ids = [hit.id for hit in hits]
+    if table == "symbol_text":
+        return store.marks_of_symbols(ids)
+    return {i: record.marks for i, record in store.file_paths(ids).items()}
+
+
+def _add_tested(store: Store, evidence: Evidence) -> None:
+    """What tests with the report's words call: tests tell in words what code does. A target that
+    everything calls tells little."""
+    tests = {i: c["test_text"] for i, c in evidence.symbols.items() if "test_text" in c}
+    edges = store.edges("source", sorted(tests), ("calls", "implicit", "inherits", "references"))
+    degrees = store.in_degrees({edge.target for edge in edges})
+    own = Counter(source for source, _ in {(e.source, e.target) for e in edges})
+    for source, target in sorted({(e.source, e.target) for e in edges}):
+        value = tests[source] ** 2 / math.sqrt(own[source] * degrees[target])
+        evidence.symbol(target, "tested", value)
 
 
 def _match(
@@ -114,36 +142,40 @@ def _match(
     return store.match(table, " OR ".join(terms), columns, limit) if terms else []
 
 
-def weighted_terms(store: Store, clues: Iterable[Clue], table: str, limit: int) -> list[str]:
+class Rarity:
+    """Inverse document frequency of FTS terms over definitions, each counted once."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._total = store.row_count("symbol_text")
+        self._known: dict[str, float] = {}
+
+    def __call__(self, term: str) -> float:
+        """0.0 for a term that nothing holds."""
+        if term not in self._known:
+            n = self._store.match_count("symbol_text", term)
+            self._known[term] = math.log(1 + (self._total - n + 0.5) / (n + 0.5)) if n else 0.0
+        return self._known[term]
+
+
+def weighted_terms(rarity: Callable[[str], float], clues: Iterable[Clue], limit: int) -> list[str]:
     """FTS terms of the ``limit`` clues that tell most (weight x inverse document frequency).
 
-    A heavier clue is repeated, which is how FTS5's BM25 learns of its weight. Words are cut to
-    their stem and match as prefixes: reports say "filtering" where code says ``filter``.
+    Words are cut to their stem and match as prefixes: reports say "filtering", code ``filter``.
     """
     weight: dict[str, float] = {}
     for clue in clues:
         term = stem_term(clue.text) if clue.kind == WORD else quote(clue.text)
         weight[term] = max(weight.get(term, 0.0), clue.weight)
-    heaviest = sorted(weight, key=lambda term: -weight[term])[: limit * 3]
-    total = store.row_count(table)
-    told = {term: weight[term] * _rarity(store, table, term, total) for term in heaviest}
-    kept = sorted((t for t in heaviest if told[t] > 0), key=lambda t: -told[t])[:limit]
-    return [term for term in kept for _ in range(_times(weight[term]))]
+    heaviest = sorted(weight, key=lambda term: -weight[term])[: limit * 2]
+    told = {term: weight[term] * rarity(term) for term in heaviest}
+    return sorted((t for t in heaviest if told[t] > 0), key=lambda t: -told[t])[:limit]
 
 
 def stem_term(word: str) -> str:
     """A word as an FTS prefix term without its grammatical ending."""
     stem = _ENDING.sub("", word) if len(word) > 5 else word
     return f"{quote(stem)}*" if 4 <= len(stem) < len(word) else quote(word)
-
-
-def _times(weight: float) -> int:
-    return max(1, min(config.MAX_TERM_REPEATS, round(weight * config.TERM_REPEAT)))
-
-
-def _rarity(store: Store, table: str, term: str, total: int) -> float:
-    found = store.match_count(table, term)
-    return math.log(1 + (total - found + 0.5) / (found + 0.5)) if found else 0.0
 
 
 def _add_literals(store: Store, clues: Sequence[Clue], evidence: Evidence) -> None:
@@ -170,12 +202,15 @@ def _add_named(store: Store, clue: Clue, evidence: Evidence) -> None:
 
 
 def _add_asked(store: Store, report: Report, evidence: Evidence) -> None:
-    """A query of a few bare names asks for what they name."""
-    clues = report.of(IDENTIFIER, WORD)
-    if len(report.of(WORD)) > config.ASKED_WORDS or report.frames:
+    """The names of a short query are what it asks for."""
+    words = [word.strip("`'\"(),;:?") for word in report.title.split()[: config.ASKED_WORDS + 1]]
+    if len(words) > config.ASKED_WORDS or len(report.of(WORD)) > config.ASKED_WORDS * 3:
         return
-    for name in dict.fromkeys([report.title, *(clue.text for clue in clues)]):
-        found = _production(store.named(name.strip(), config.COMMON * 4))
+    if len(words) > 1:
+        names = {clue.text for clue in report.of(IDENTIFIER)}
+        words = [word for word in words if word in names]
+    for name in dict.fromkeys(words):
+        found = _production(store.named(name, config.COMMON * 4))
         for definition in found:
             evidence.symbol(definition.id, "asked", 1 / len(found) ** 0.5, name)
 
@@ -188,8 +223,8 @@ def _add_plain_name(store: Store, clue: Clue, evidence: Evidence) -> None:
 
 
 def _production(found: Iterable[Definition]) -> list[Definition]:
-    """Without tests and files' own symbols."""
-    return [d for d in found if d.qualname and not d.marks & TEST]
+    """Definitions in code, without tests and files' own symbols."""
+    return [d for d in found if d.qualname and d.kind in CODE_KINDS and not d.marks & TEST]
 
 
 def _add_dotted(store: Store, clue: Clue, paths: _Paths, evidence: Evidence) -> None:
@@ -225,13 +260,19 @@ class _Paths:
     """The index's paths by their last part; tests are left out unless the report names one."""
 
     def __init__(self, store: Store) -> None:
-        self.by_name: dict[str, list[tuple[list[str], int, int]]] = defaultdict(list)
-        for record in store.places():
+        self._store = store
+
+    @cached_property
+    def by_name(self) -> dict[str, list[tuple[list[str], int, int]]]:
+        """Last part, and last part without its suffix (with a dot), -> path parts, id, marks."""
+        out: dict[str, list[tuple[list[str], int, int]]] = defaultdict(list)
+        for record in self._store.places():
             parts = record.path.split("/")
-            self.by_name[parts[-1]].append((parts, record.id, record.marks))
+            out[parts[-1]].append((parts, record.id, record.marks))
             stem = parts[-1].partition(".")[0]
             alias = parts[-2] if stem in _PACKAGE and len(parts) > 1 else stem
-            self.by_name[f"{alias}."].append((parts, record.id, record.marks))
+            out[f"{alias}."].append((parts, record.id, record.marks))
+        return out
 
     def ending(self, path: str) -> list[int]:
         """Files whose path shares the longest tail with ``path``; [] when only the bare name of a
