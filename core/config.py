@@ -47,6 +47,7 @@ SYMBOL_COLUMNS = {
 FILE_COLUMNS = {"path": 4.0, "names": 3.0, "body": 1.0}
 QUERY_TERMS = 30  # terms of a long report kept, by inverse document frequency
 SEED_LIMIT = 40
+LONG_SYMBOL = 120  # lines above which size tells no more
 LISTED_FILES = 60  # whose symbols are scored
 SYMBOLS_FOUND = 300  # best definitions by full text that take part in a ranking
 FILES_FOUND = 120
@@ -68,46 +69,47 @@ DOCUMENTATION_FACTOR = 0.05
 # --- ranking (core/rank.py) -----------------------------------------------------------------------
 # Logit weights, fitted by benchmarks/fit_weights.py; channels not named here do not count.
 FILE_WEIGHTS: dict[str, float] = {
-    "file.text": 2.4,  # BM25 of the whole report over the whole file
-    "file.title": 1.5,  # of its title alone
-    "file.code": 1.0,  # of its names, code, traces and messages
-    "file.path": 1.9,  # the report names the file
-    "file.module": 0.15,
-    "file.literal": 0.7,  # the file holds a message of the report
-    "file.frame_top": 0.3,
-    "best.text": 1.25,  # the same over definitions: the file's best one...
-    "best.title": 0.55,
+    "file.text": 1.7,  # BM25 of the whole report over the whole file
+    "file.title": 1.3,  # of its title alone
+    "file.code": 1.2,  # of its names, code, traces and messages
+    "file.path": 1.4,  # the report names the file
+    "file.literal": 0.4,  # the file holds a message of the report
+    "file.module": 0.1,
+    "file.frame_top": 0.2,
+    "best.text": 0.6,  # the same over definitions: the file's best one...
+    "best.title": 1.2,
     "best.code": 0.2,
-    "best.asked": 3.0,
-    "best.line": 0.8,
-    "best.dotted": 0.5,
-    "best.literal": 0.2,
-    "best.frame": 0.5,
-    "next.text": 0.8,  # ...and the next three
+    "best.asked": 2.0,
+    "best.line": 0.7,
+    "best.dotted": 0.1,
+    "best.literal": 0.3,
+    "best.frame": 0.2,
+    "next.title": 0.2,  # ...and the next three
+    "next.text": 0.2,
     "next.frame": 1.1,
-    "walk": 0.25,
-    "size": 1.2,  # BM25 divides by length, yet long files hold more faults
-    "package": 0.3,
-    "bench": -0.4,
+    "walk": 1.5,  # share of the walk's visits
+    "size": 0.8,  # BM25 divides by length, yet long files hold more faults
+    "package": 0.2,
+    "bench": -0.3,
 }
 SYMBOL_WEIGHTS: dict[str, float] = {
-    "text": 3.0,
-    "title": 0.5,
-    "code": 1.0,
-    "asked": 3.0,  # the whole query is a few names: exact ones win
-    "own_name": 0.45,  # a name that the report's code defines: it may be the library's source
-    "dotted": 0.5,
-    "line": 1.3,
-    "frame": 1.1,
-    "owner.text": 1.05,  # of the class around a method
-    "owner.title": 0.45,
-    "owner.own_name": 1.5,
-    "file": 0.36,  # log-probability of the file
-    "walk": 2.4,
-    "size": 0.65,
-    "nested": -1.25,
-    "method": -0.55,
-    "dunder": 0.8,
+    "text": 2.5,
+    "title": 2.1,
+    "code": 0.9,
+    "asked": 3.0,  # a short query's own names
+    "dotted": 0.3,
+    "line": 0.9,
+    "frame": 0.8,
+    "literal": 0.3,
+    "owner.text": 0.3,  # of the class around a method
+    "owner.title": 0.4,
+    "owner.code": 0.6,
+    "owner.own_name": 1.0,  # a class that the report's code defines: maybe the library's source
+    "file": 0.25,  # log-probability of the file
+    "walk": 1.9,
+    "size": 0.5,
+    "nested": -1.0,
+    "dunder": 0.55,
     "type": -1.5,  # a fix is in a body; the class stands behind its members
     "value": -2.0,
     "declaration": -2.0,

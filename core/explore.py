@@ -108,7 +108,7 @@ def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Rank
     Reads the index only; deterministic; no text is rendered. Scores are those of
     :mod:`codeviews.core.rank`, with each feature's contribution.
     """
-    evidence = find_evidence(store, understand(query))
+    evidence = find_evidence(store, understand(query), wanted.include_tests)
     found = _candidates(store, evidence, {}, wanted)
     seeds = seed_weights(found, store.file_symbols(evidence.files))
     start = sorted(seeds, key=lambda i: (-seeds[i], i))[:SEED_LIMIT]

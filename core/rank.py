@@ -169,7 +169,8 @@ def _symbol_row(
         row.update((f"owner.{channel}", value) for channel, value in channels.items())
     row["walk"] = math.sqrt(walked)
     row["file"] = share[definition.file_id]
-    row["size"] = math.log1p(definition.end_line - definition.start_line)
+    lines = definition.end_line - definition.start_line
+    row["size"] = math.log1p(min(lines, config.LONG_SYMBOL))
     row.update(_form(definition, owner))
     return row
 

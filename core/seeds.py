@@ -66,11 +66,14 @@ def _add(channels: Channels, channel: str, value: float) -> None:
     channels[channel] = channels.get(channel, 0.0) + value
 
 
-def find_evidence(store: Store, report: Report) -> Evidence:
-    """Look every clue of ``report`` up. Reads the index only; deterministic."""
+def find_evidence(store: Store, report: Report, include_tests: bool = False) -> Evidence:
+    """Look every clue of ``report`` up. Reads the index only; deterministic.
+
+    ``include_tests`` lets tests be found like other code; else they only lead to what they call.
+    """
     evidence = Evidence()
     _add_asked(store, report, evidence)
-    _add_text(store, report, evidence)
+    _add_text(store, report, evidence, 0 if include_tests else TEST)
     _add_tested(store, evidence)
     _add_literals(store, report.of(LITERAL), evidence)
     for clue in report.of(IDENTIFIER)[: config.NAMES_LOOKED_UP]:
@@ -95,7 +98,7 @@ _ENDING = re.compile(
 )
 
 
-def _add_text(store: Store, report: Report, evidence: Evidence) -> None:
+def _add_text(store: Store, report: Report, evidence: Evidence, apart: int) -> None:
     clues = report.of(WORD, IDENTIFIER, CONFIG)
     rarity = Rarity(store)
     title = [clue for clue in clues if clue.origin == "title"]
@@ -107,7 +110,7 @@ def _add_text(store: Store, report: Report, evidence: Evidence) -> None:
             ("file_text", config.FILE_COLUMNS, config.FILES_FOUND, evidence.file),
         ):
             hits = _match(store, table, terms, [*columns.values()], limit * 3)
-            marks = _marks(store, table, hits)
+            marks = {i: m & (~TEST | apart) for i, m in _marks(store, table, hits).items()}
             kept = [hit for hit in hits if not marks[hit.id]][:limit]
             demoted = [hit for hit in hits if marks[hit.id]][: config.DEMOTED_FOUND]
             top = (kept or demoted)[0].score if hits else 1.0
