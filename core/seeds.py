@@ -132,7 +132,7 @@ def _add_tested(store: Store, evidence: Evidence) -> None:
     everything calls tells little."""
     tests = {i: c["test_text"] for i, c in evidence.symbols.items() if "test_text" in c}
     edges = store.edges("source", sorted(tests), ("calls", "implicit", "inherits", "references"))
-    degrees = store.in_degrees({edge.target for edge in edges})
+    degrees = store.in_degrees(sorted({edge.target for edge in edges}))
     own = Counter(source for source, _ in {(e.source, e.target) for e in edges})
     for source, target in sorted({(e.source, e.target) for e in edges}):
         value = tests[source] ** 2 / math.sqrt(own[source] * degrees[target])

@@ -387,15 +387,6 @@ class Store:
             out.update(self.db.execute(sql, part))
         return out
 
-    def in_degrees(self, ids: Iterable[int]) -> dict[int, int]:
-        """symbol id -> how many edges end at it; ids without any are left out."""
-        out: dict[int, int] = {}
-        for part in chunks(list(ids)):
-            marks = ",".join("?" * len(part))
-            sql = f"SELECT target, count(*) FROM edge WHERE target IN ({marks}) GROUP BY target"
-            out.update(self.db.execute(sql, part))
-        return out
-
     def file_symbols(self, file_ids: Iterable[int]) -> dict[int, int]:
         """file id -> id of the file's own symbol."""
         out: dict[int, int] = {}
