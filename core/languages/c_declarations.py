@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from codeviews.core.facts import DECLARATION, ENTRY, EXPORTED, STATIC, Site
-from codeviews.core.languages.c_file import File, add
+from codeviews.core.languages.c_file import File, add, renumber_declared
 from codeviews.core.languages.c_heads import declared, function_head, split_commas
 from codeviews.core.languages.c_items import Item
 from codeviews.core.languages.c_pastes import pasted
@@ -31,6 +31,7 @@ def table(file: File, item: Item) -> None:
     name, kind = declared(head)
     if not name:
         return
+    renumber_declared(file, name)
     index = _variable(file, item, name, kind, head)
     is_array = "[" in head
     scan_table(Table(text, item.body, item.end, index, kind, is_array), file.sites)
@@ -143,8 +144,8 @@ def _macro_call(file: File, item: Item, macro: str, inside: str, offset: int) ->
         return
     scope = _defined_by_macro(file, item, macro, arguments)
     line = file.text.line
-    for index, argument in enumerate(arguments):
-        if not _NAMES.match(argument) or argument == argument.upper():
+    for index, argument in enumerate(arguments if not _EVENT.match(macro) else ()):
+        if (scope and not index) or not _NAMES.match(argument) or argument == argument.upper():
             continue
         if _ENTRY_MACRO.match(macro):
             file.flags[argument] = file.flags.get(argument, 0) | ENTRY

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from codeviews.core.facts import Import, Site, Symbol
+from codeviews.core.facts import DECLARATION, Import, Site, Symbol
 from codeviews.core.languages.c_body import KEYWORDS, Body, Names, scan, scan_calls
 from codeviews.core.languages.c_pastes import Paste, read_paste
 from codeviews.core.languages.c_text import Directive, Text, words
@@ -35,6 +35,7 @@ class File:
     variables: dict[str, str] = field(default_factory=dict[str, str])
     alias: dict[str, str] = field(default_factory=dict[str, str])
     flags: dict[str, int] = field(default_factory=dict[str, int])
+    declared: set[str] = field(default_factory=set[str])
     bodies: list[Body] = field(default_factory=list[Body])
     pastes: dict[str, Paste] = field(default_factory=dict[str, Paste])
 
@@ -99,12 +100,31 @@ def add(
     qualname = qualname or name
     count = file.taken.get(qualname, 0) + 1
     file.taken[qualname] = count
+    if qualname in file.declared:
+        file.taken[qualname] = 2
+        file.declared.discard(qualname)
     if count > 1:
         qualname = f"{qualname}#{count}"
     first, last = file.text.line(start), file.text.line(end - 1)
     symbol = Symbol(name, qualname, kind, first, last, start, end, signature, doc, parent, flags)
     file.symbols.append(symbol)
     return len(file.symbols) - 1
+
+
+def renumber_declared(file: File, name: str) -> None:
+    """Let the initialiser that follows take the plain name from ``static struct ops name;``."""
+    count = file.taken.get(name, 0)
+    if count != 1:
+        return
+    for index in range(len(file.symbols) - 1, 0, -1):
+        symbol = file.symbols[index]
+        if symbol.qualname == name:
+            if symbol.kind == "variable":
+                flags = symbol.flags | DECLARATION
+                file.symbols[index] = symbol._replace(qualname=f"{name}#2", flags=flags)
+                file.taken[name] = 0
+                file.declared.add(name)
+            return
 
 
 def add_directive(file: File, directive: Directive) -> None:
