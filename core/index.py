@@ -13,6 +13,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
@@ -264,10 +265,17 @@ class Indexer:
             # One file must not cost the whole repository its index.
             self._failed[family] = f"{type(error).__name__}: {error}"
 
+    def _edges_of(
+        self, family: str, view: StoreView, only: frozenset[str] | None
+    ) -> Iterator[FileEdges]:
+        if self.mode == "jedi" and family == "python" and only is None:
+            return import_module("codeviews.core.resolve.jedi").resolve_all(self.root, view)
+        return resolver(family).resolve(view, only)
+
     def _store_edges(self, family: str, only: frozenset[str] | None) -> None:
         view = StoreView(self.root, self.writer, family)
         moved = False
-        for batch in _batched(resolver(family).resolve(view, only)):
+        for batch in _batched(self._edges_of(family, view, only)):
             if only is not None:
                 self.writer.clear_edges(item.path for item in batch)
             moved |= self.writer.write_edges(batch)

@@ -1,5 +1,9 @@
 """Attribute access: what ``value.name`` can be."""
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from codeviews.core.languages import python_nodes as op

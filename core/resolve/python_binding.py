@@ -1,5 +1,9 @@
 """Call sites and assignments at work: arguments reach parameters, stores reach their holders."""
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from typing import Any

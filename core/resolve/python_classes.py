@@ -1,5 +1,9 @@
 """Classes of the Python resolver: bases, C3 linearisation, members and subclasses."""
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping

@@ -1,5 +1,9 @@
 """Containers: what ``value[key]`` and the elements of ``value`` can be."""
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from typing import Any

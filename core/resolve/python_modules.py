@@ -5,6 +5,10 @@ each top-level package, ``src``-like folders, the repository root, and what ``pa
 ``pyproject.toml`` or ``setup.cfg`` maps. A module is sought in the importer's own root first.
 """
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 import re

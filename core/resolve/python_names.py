@@ -1,5 +1,9 @@
 """Names of definitions over the whole repository: for guesses by unique name, and filters."""
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable

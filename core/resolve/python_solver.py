@@ -8,6 +8,10 @@ A function whose result depends on its parameters is evaluated once more per cal
 methods that return ``self`` stay apart.
 """
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from bisect import bisect_right

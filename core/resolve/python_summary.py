@@ -8,6 +8,10 @@ direct subclasses of its classes. Each entry is ``(from other files, from this f
 Values are written as tuples of builtins; definitions by path and qualified name.
 """
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from typing import Any
@@ -77,8 +81,8 @@ def _cells(state: State, unit: Unit, old: dict[Any, Pair]) -> dict[tuple[str, st
             join(own if source is unit else others, source.values[node] or EMPTY, v.B)
         found[_holder_name(state, unit, holder), name] = (encode(state, others), encode(state, own))
     for key, pair in old.items():
-        others, own = found.get(key, ((), ()))
-        found[key] = (tuple(sorted({*pair[0], *others}, key=repr)), own)
+        written = found.get(key, ((), ()))
+        found[key] = (tuple(sorted({*pair[0], *written[0]}, key=repr)), written[1])
     return {key: pair for key, pair in found.items() if pair != ((), ())}
 
 

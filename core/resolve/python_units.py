@@ -1,5 +1,9 @@
 """The files the Python resolver works on: their nodes, and what is known of each node so far."""
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from collections.abc import Callable

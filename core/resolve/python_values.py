@@ -4,6 +4,10 @@ A value set is a dict ``value -> tier`` (0 = A, 1 = B, 2 = C): the best tier by 
 found. ``MANY`` in a set says that there were more values than the bound allows.
 """
 
+# Nodes and values are tuples of several shapes, told apart by their first element.
+# pyright: reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+
 from __future__ import annotations
 
 from typing import Any

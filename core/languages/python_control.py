@@ -1,0 +1,202 @@
+"""Control flow of a Python file: branches, loops, exceptions, patterns; variables join."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from codeviews.core.languages import python_nodes as op
+from codeviews.core.languages.python_expr import written
+from codeviews.core.languages.python_scope import Changes, Loop
+from codeviews.core.languages.python_targets import TargetWalker
+
+
+class ControlWalker(TargetWalker):
+    """Executes compound statements."""
+
+    def if_(self, node: ast.If) -> bool:
+        scope = self.scope
+        self.expr(node.test)
+        positive, negative = self._narrowings(node.test)
+        scope.open()
+        self._narrow(positive)
+        first_ended = self.block(node.body)
+        first = self._close_narrowed(first_ended, positive)
+        scope.open()
+        self._narrow(negative)
+        second_ended = self.block(node.orelse)
+        second = self._close_narrowed(second_ended, negative)
+        branches = [c for c, ended in ((first, first_ended), (second, second_ended)) if not ended]
+        scope.merge(branches)
+        if first_ended and not second_ended:
+            self._narrow(negative)
+        return first_ended and second_ended
+
+    def _narrow(self, narrowings: list[tuple[str, int]]) -> None:
+        for name, node in narrowings:
+            self.scope.bind(name, node)
+
+    def _close_narrowed(self, ended: bool, narrowings: list[tuple[str, int]]) -> Changes:
+        changes = self.scope.close(ended)
+        for name, node in narrowings:
+            if changes.get(name) == node:
+                del changes[name]
+        return changes
+
+    def _narrowings(self, test: ast.expr) -> tuple[list[tuple[str, int]], list[tuple[str, int]]]:
+        """(if true, if false): local variables whose class an ``isinstance`` test tells."""
+        if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+            positive, negative = self._narrowings(test.operand)
+            return negative, positive
+        tests = test.values if isinstance(test, ast.BoolOp) else [test]
+        found = [item for item in map(self._isinstance, tests) if item is not None]
+        if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or):
+            return [], []
+        return found, []
+
+    def _isinstance(self, test: ast.expr) -> tuple[str, int] | None:
+        if not isinstance(test, ast.Call) or written(test.func) != "isinstance":
+            return None
+        if len(test.args) != 2 or not isinstance(test.args[0], ast.Name):
+            return None
+        name = test.args[0].id
+        if self.scope.current(name) is None:
+            return None
+        types = test.args[1]
+        items = types.elts if isinstance(types, ast.Tuple) else [types]
+        plain = [item for item in items if isinstance(item, ast.Name | ast.Attribute)]
+        if len(plain) != len(items):
+            return None
+        nodes = [self.make((op.INSTANCE, self._decorator(item))) for item in plain]
+        return name, self.nodes.join(nodes)
+
+    def for_(self, node: ast.For | ast.AsyncFor) -> bool:
+        self._loop(node, endless=False)
+        return False
+
+    def while_(self, node: ast.While) -> bool:
+        test = node.test
+        endless = isinstance(test, ast.Constant) and bool(test.value)
+        return self._loop(node, endless)
+
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.While, endless: bool) -> bool:
+        scope = self.scope
+        scope.open()
+        loop = Loop(len(scope.logs) - 1)
+        if isinstance(node, ast.While):
+            scope.loops.append(loop)
+            self.expr(node.test)
+        else:
+            self.loop_target(node.target, node.iter)
+            scope.loops.append(loop)
+            loop.bound.update(scope.logs[-1])
+        ended = self.block(node.body)
+        scope.loops.pop()
+        repeats = loop.repeats if ended else [*loop.repeats, scope.changed_since(loop.depth)]
+        self._close_phis(loop, repeats)
+        scope.close(False)
+        before: list[Changes] = [] if endless else [{}]
+        scope.merge([*before, *repeats, *loop.exits] if not endless else loop.exits)
+        if scope.loops:
+            scope.loops[-1].bound.update(loop.phis)
+        self.block(node.orelse)
+        return endless and not loop.exits
+
+    def _close_phis(self, loop: Loop, repeats: list[Changes]) -> None:
+        for name, phi in loop.phis.items():
+            operands = self.nodes.table[phi][1]
+            for changes in repeats:
+                value = changes.get(name, phi)
+                if value not in (phi, *operands) and value >= 0:
+                    operands.append(value)
+            self.nodes.table[phi] = (op.PHI, tuple(operands))
+
+    def break_(self, node: ast.Break) -> bool:
+        if self.scope.loops:
+            loop = self.scope.loops[-1]
+            loop.exits.append(self.scope.changed_since(loop.depth))
+        return True
+
+    def continue_(self, node: ast.Continue) -> bool:
+        if self.scope.loops:
+            loop = self.scope.loops[-1]
+            loop.repeats.append(self.scope.changed_since(loop.depth))
+        return True
+
+    def try_(self, node: Any) -> bool:
+        scope = self.scope
+        scope.open()
+        ended = self.block(node.body)
+        ended = self.block(node.orelse) or ended
+        body = scope.close(ended)
+        branches = [] if ended else [body]
+        for handler in node.handlers:
+            scope.open()
+            scope.merge([{}, body])
+            self._handler_name(handler)
+            if not self.block(handler.body):
+                branches.append(scope.close(False))
+            else:
+                scope.close(True)
+        scope.merge(branches)
+        finished = self.block(node.finalbody)
+        return finished or not branches
+
+    def _handler_name(self, handler: ast.ExceptHandler) -> None:
+        if handler.type is None:
+            return
+        types = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+        nodes = [self.make((op.INSTANCE, self.expr(item))) for item in types]
+        if handler.name:
+            self.assign_name(handler.name, self.nodes.join(nodes) if nodes else self.unknown)
+
+    def with_(self, node: ast.With | ast.AsyncWith) -> bool:
+        for item in node.items:
+            entered = self.make((op.ENTER, self.expr(item.context_expr)))
+            line = item.context_expr.lineno
+            self.implicit.append((entered, line, self.scope.symbol))
+            if item.optional_vars is not None:
+                self.bind_target(item.optional_vars, entered)
+        self.block(node.body)
+        return bool(node.body) and isinstance(node.body[-1], ast.Return | ast.Raise)
+
+    def match(self, node: ast.Match) -> bool:
+        subject = self.expr(node.subject)
+        branches: list[Changes] = [{}]
+        for case in node.cases:
+            self.scope.open()
+            self._pattern(case.pattern, subject)
+            self._narrow_subject(node.subject, case.pattern)
+            if case.guard is not None:
+                self.expr(case.guard)
+            ended = self.block(case.body)
+            changes = self.scope.close(ended)
+            if not ended:
+                branches.append(changes)
+        self.scope.merge(branches)
+        return False
+
+    def _narrow_subject(self, subject: ast.expr, pattern: ast.pattern) -> None:
+        if not isinstance(subject, ast.Name) or not isinstance(pattern, ast.MatchClass):
+            return
+        if self.scope.current(subject.id) is not None:
+            found = self.make((op.INSTANCE, self._decorator(pattern.cls)))
+            self.scope.bind(subject.id, found)
+
+    def _pattern(self, pattern: ast.pattern, subject: int) -> None:
+        if isinstance(pattern, ast.MatchAs):
+            inner = pattern.pattern
+            if inner is not None:
+                self._pattern(inner, subject)
+            if isinstance(inner, ast.MatchClass):
+                subject = self.make((op.INSTANCE, self._decorator(inner.cls)))
+            if pattern.name:
+                self.assign_name(pattern.name, subject)
+            return
+        if isinstance(pattern, ast.MatchStar) and pattern.name:
+            self.assign_name(pattern.name, self.unknown)
+        for child in ast.iter_child_nodes(pattern):
+            if isinstance(child, ast.pattern):
+                self._pattern(child, self.unknown)
+            elif isinstance(child, ast.expr):
+                self.expr(child)
