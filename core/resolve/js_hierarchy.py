@@ -23,6 +23,7 @@ class Hierarchy:
         self._repo = repo
         self._ledger = ledger
         self._program = program
+        self._by_path: dict[str, list[tuple[SymbolRef, dict[str, SymbolRef]]]] | None = None
         self._rows: dict[str, tuple[Row, ...]] = {}
         self.bases: dict[Name, tuple[Name, ...]] = {}
         self.methods: dict[Name, dict[str, str]] = {}
@@ -33,13 +34,18 @@ class Hierarchy:
         """Take in the classes of a file that was run."""
         rows: list[Row] = []
         symbols = module.file.facts.symbols
-        for ref, methods in self._ledger.classes.items():
-            if ref[0] != module.path:
-                continue
+        for ref, methods in self._classes_of(module.path):
             bases = sorted(self.name(base) for base in self._ledger.bases.get(ref, ()))
             named = tuple((m, symbols[target[1]].qualname) for m, target in methods.items())
             rows.append((symbols[ref[1]].qualname, tuple(bases), named))
         self.add_summary(module.path, tuple(rows))
+
+    def _classes_of(self, path: str) -> list[tuple[SymbolRef, dict[str, SymbolRef]]]:
+        if self._by_path is None:
+            self._by_path = defaultdict(list)
+            for ref, methods in self._ledger.classes.items():
+                self._by_path[ref[0]].append((ref, methods))
+        return self._by_path.get(path, [])
 
     def add_summary(self, path: str, rows: Any) -> None:
         """Take in a file's class rows; the first for a path counts."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from codeviews.core.facts import RepoView, SourceFile
 from codeviews.core.resolve.js_paths import ModulePaths
@@ -26,9 +26,9 @@ class Module:
         "file",
         "flow",
         "path",
-        "ran",
         "stars",
         "state",
+        "targets",
     )
 
     def __init__(self, file: SourceFile, epoch: int) -> None:
@@ -37,7 +37,7 @@ class Module:
         self.flow: tuple[Any, ...] = file.facts.flow or NO_FLOW
         self.env = Env(None, self, epoch, home=True)
         self.bindings = {local: (spec, name) for local, spec, name in self.flow[2]}
-        self.exports: dict[str, tuple[str, str, str]] = {}
+        self.exports: dict[str, tuple[str, ...]] = {}
         self.stars: list[str] = []
         for item in self.flow[3]:
             if item[0] == "star":
@@ -47,12 +47,20 @@ class Module:
         self.cjs = Obj("inst", "module", epoch)
         self.cjs.props["exports"] = only(Obj("inst", "exports", epoch))
         self.state = NEW
-        self.ran: set[int] = set()
+        self.targets: dict[str, Module | None] = {}
 
     @property
     def is_esm(self) -> bool:
         """Whether the file uses ES module syntax for its exports."""
         return bool(self.exports or self.stars)
+
+
+class Origin(NamedTuple):
+    """The definition behind an export: a module (or an external specifier) and a local name."""
+
+    place: Module | str
+    name: str
+    hops: int
 
 
 class Program:
@@ -66,6 +74,7 @@ class Program:
         self._namespaces: dict[str, Obj] = {}
         self._strings: dict[str, Obj] = {}
         self._builtins: dict[str, Obj] = {}
+        self._origins: dict[tuple[str, str], Origin | None] = {}
 
     def module(self, path: str) -> Module | None:
         """The module of a path; None when the path is not of this family."""
@@ -83,8 +92,10 @@ class Program:
 
     def imported(self, module: Module, specifier: str) -> Module | None:
         """The module that a specifier means, or None when it is external or not code."""
-        path = self.paths.resolve(module.path, specifier)
-        return self.module(path) if path is not None else None
+        if specifier not in module.targets:
+            path = self.paths.resolve(module.path, specifier)
+            module.targets[specifier] = self.module(path) if path is not None else None
+        return module.targets[specifier]
 
     def external(self, name: str) -> Obj:
         """The one object that stands for everything of an external module."""
@@ -112,40 +123,21 @@ class Program:
             self._namespaces[module.path] = namespace
         return self._namespaces[module.path]
 
-    def lookup_export(self, module: Module, name: str, run: Any, hops: int = 0) -> Value:
+    def lookup_export(self, module: Module, name: str, run: Any) -> Value:
         """What ``module`` exports under ``name``; ``run(module)`` executes its top level.
 
         Type names carry :data:`TYPE_MARK`. Follows re-exports and barrels.
         """
         mark = TYPE_MARK if name.startswith(TYPE_MARK) else ""
         plain = name.removeprefix(TYPE_MARK)
-        if hops > MAX_HOPS:
+        origin = self._origin(module, plain)
+        if origin is None and module.is_esm:
             return EMPTY
-        entry = module.exports.get(plain)
-        if entry is not None:
-            return self._exported(module, entry, mark, run, hops)
-        if not module.is_esm and not mark:
-            return self._common_js(module, plain, run)
-        found: Value = EMPTY
-        for specifier in module.stars:
-            target = self.imported(module, specifier)
-            if target is not None and target is not module:
-                found = self.lookup_export(target, name, run, hops + 1)
-            if found:
-                break
-        return found or (EMPTY if module.is_esm else self._local(module, name, run))
+        if origin is None:
+            return self._local(module, name, run) if mark else self._common_js(module, plain, run)
+        return self._value_of(origin, mark, run)
 
-    def _exported(
-        self, module: Module, entry: tuple[str, ...], mark: str, run: Any, hops: int
-    ) -> Value:
-        if entry[0] == "local":
-            return self._local(module, mark + entry[2], run, hops)
-        _, _, specifier, name = entry
-        return self.from_module(module, specifier, mark + name, run, hops + 1)
-
-    def from_module(
-        self, module: Module, specifier: str, name: str, run: Any, hops: int = 0
-    ) -> Value:
+    def from_module(self, module: Module, specifier: str, name: str, run: Any) -> Value:
         """The value of ``name`` imported from ``specifier`` in ``module``."""
         target = self.imported(module, specifier)
         if target is None:
@@ -156,9 +148,63 @@ class Program:
             return target.cjs.props["exports"]
         if plain == "*":
             return only(self.namespace(target))
-        return self.lookup_export(target, name, run, hops)
+        return self.lookup_export(target, name, run)
 
-    def _local(self, module: Module, name: str, run: Any, hops: int = 0) -> Value:
+    def _value_of(self, origin: Origin, mark: str, run: Any) -> Value:
+        if isinstance(origin.place, str):
+            return only(self.external(origin.place))
+        if origin.name in ("*", "="):
+            return self._whole(origin.place, origin.name, run)
+        if not origin.place.is_esm and not mark and origin.hops:
+            return self._common_js(origin.place, origin.name, run)
+        return self._local(origin.place, mark + origin.name, run)
+
+    def _whole(self, module: Module, name: str, run: Any) -> Value:
+        if name == "=" or not module.is_esm:
+            run(module)
+            return module.cjs.props["exports"]
+        return only(self.namespace(module))
+
+    def _origin(self, module: Module, name: str, hops: int = 0) -> Origin | None:
+        """Where an exported name is defined; syntax alone decides, so it is found once."""
+        key = (module.path, name)
+        if key not in self._origins:
+            self._origins[key] = None  # cuts cycles of re-exports
+            self._origins[key] = self._find_origin(module, name, hops)
+        return self._origins[key]
+
+    def _find_origin(self, module: Module, name: str, hops: int) -> Origin | None:
+        if hops > MAX_HOPS:
+            return None
+        entry = module.exports.get(name)
+        if entry is not None and entry[0] == "local":
+            return self._local_origin(module, entry[2], hops)
+        if entry is not None:
+            return self._imported_origin(module, entry[2], entry[3], hops)
+        for specifier in module.stars if name != "default" else ():
+            target = self.imported(module, specifier)
+            found = self._origin(target, name, hops + 1) if target is not None else None
+            if found is not None:
+                return found
+        return None
+
+    def _local_origin(self, module: Module, local: str, hops: int) -> Origin | None:
+        binding = module.bindings.get(local)
+        if binding is not None:
+            return self._imported_origin(module, binding[0], binding[1], hops)
+        return Origin(module, local, hops)
+
+    def _imported_origin(
+        self, module: Module, specifier: str, name: str, hops: int
+    ) -> Origin | None:
+        target = self.imported(module, specifier)
+        if target is None:
+            return Origin(specifier, name, hops)
+        if name in ("*", "=") or not target.is_esm:
+            return Origin(target, name, hops + 1)
+        return self._origin(target, name, hops + 1)
+
+    def _local(self, module: Module, name: str, run: Any) -> Value:
         if name not in module.env.vars:
             run(module)
         value = module.env.vars.get(name)
@@ -168,7 +214,7 @@ class Program:
         if plain in module.bindings:
             specifier, wanted = module.bindings[plain]
             mark = TYPE_MARK if name != plain else ""
-            return self.from_module(module, specifier, mark + wanted, run, hops + 1)
+            return self.from_module(module, specifier, mark + wanted, run)
         return EMPTY
 
     def _common_js(self, module: Module, name: str, run: Any) -> Value:
