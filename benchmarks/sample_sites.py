@@ -22,7 +22,7 @@ from codeviews.core.languages import LANGUAGES, language_of
 from codeviews.core.resolve.memory import MemoryRepo, resolve_named
 
 SKIPPED = frozenset([".git", "node_modules", "vendor"])
-MANIFESTS = frozenset(["go.mod", "package.json", "jsconfig.json"])
+MANIFESTS = frozenset(["go.mod", "package.json", "jsconfig.json", "Cargo.toml", "composer.json"])
 
 
 class Sampled(NamedTuple):

@@ -137,7 +137,7 @@ class Declaring:
         owner, prefix = self._owner(receiver if attached else "")
         if receiver and not attached:
             prefix = f"{prefix}.{simple_type(receiver)}" if prefix else simple_type(receiver)
-        qualname = self._unique(f"{prefix}.{name}" if prefix else name)
+        qualname = self._unique(f"{prefix}.{name}" if prefix else name, kind)
         signature, words = self._signature(node, captures)
         symbol = Symbol(
             name,
@@ -166,13 +166,27 @@ class Declaring:
         known = self.by_name.get(qualified)
         return (known if known is not None else scope), qualified
 
-    def _unique(self, qualname: str) -> str:
-        count = self.names[qualname] = self.names.get(qualname, 0) + 1
-        unique = qualname if count == 1 else f"{qualname}#{count}"
-        if unique in self.by_name:
-            return self._unique(qualname)
-        self.by_name[unique] = len(self.symbols)
-        return unique
+    def _unique(self, qualname: str, kind: str = "") -> str:
+        self._make_way(qualname, kind)
+        if qualname not in self.by_name:
+            self.by_name[qualname] = len(self.symbols)
+            return qualname
+        count = self.names.get(qualname, 1) + 1
+        self.names[qualname] = count
+        return self._unique(f"{qualname}#{count}")
+
+    def _make_way(self, qualname: str, kind: str) -> None:
+        """A method takes the plain name of a field of the same name."""
+        known = self.by_name.get(qualname)
+        if known is None or kind not in ("method", "function"):
+            return
+        field = self.symbols[known]
+        if field.kind in ("field", "constant"):
+            del self.by_name[qualname]
+            renamed = self._unique(f"{qualname}#2")
+            self.by_name[renamed] = known
+            self.names[qualname] = 2
+            self.symbols[known] = field._replace(qualname=renamed)
 
     def _signature(self, node: Node, captures: Captures) -> tuple[str, frozenset[str]]:
         start, body = node.start_byte, captures.get("body")

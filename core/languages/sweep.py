@@ -13,6 +13,9 @@ from codeviews.core.languages.declaring import MAX_DOC, TYPE_LIKE, Captures, Dec
 
 MAX_ARGUMENTS = 6
 MAX_VALUE = 300
+_CLOSURE = re.compile(r"\|((?:\s*(?:mut\s+)?\w+\s*:\s*[^|,]+,?)+)\|")
+_TYPED = re.compile(r"(\w+)\s*:\s*([^,]+)")
+_LET = re.compile(r"\blet\s+(?:mut\s+)?(\w+)\s*=\s*((?:\w+\s*(?:::|\.)\s*)*\w+)\(")
 _STRINGS = re.compile(r'"(?:\\.|[^"\\])*"')
 
 
@@ -261,9 +264,30 @@ class Sweep(Declaring):
         pattern = self.spec.calls_in_text
         raw = (node.text or b"")[:20_000].decode("latin-1")
         raw = _STRINGS.sub(lambda found: " " * len(found[0]), raw)
+        self._text_bindings(node, raw)
         for match in pattern.finditer(raw) if pattern else ():
             name = re.sub(r"\s+|::<[^>]*>", "", match[1])
             self._site("calls", name, node, offset=node.start_byte + match.start(1))
+
+    def _text_bindings(self, node: Node, raw: str) -> None:
+        """Typed closure parameters and ``let`` inside a macro's arguments."""
+        start, top = node.start_byte, self.stack[-1]
+        for closure in _CLOSURE.finditer(raw):
+            for name, declared in _TYPED.findall(closure[1]):
+                entry = (
+                    top.symbol,
+                    name,
+                    declared.strip(),
+                    "",
+                    start + closure.start(),
+                    node.end_byte,
+                    "p",
+                )
+                self.flow["bindings"].append(entry)
+        for let in _LET.finditer(raw):
+            value = re.sub(r"\s+", "", let[2]) + "()"
+            entry = (top.symbol, let[1], "", value, start + let.end(), node.end_byte, "v")
+            self.flow["bindings"].append(entry)
 
     def _return(self, node: Node, captures: Captures) -> None:
         returned = self.flow["returns"].setdefault(self.scope, [])

@@ -16,7 +16,7 @@ from codeviews.core.resolve.choice import (
 from codeviews.core.resolve.declarations import (
     NAMESPACE,
 )
-from codeviews.core.resolve.names import External, Found, is_callable, is_macro, is_type
+from codeviews.core.resolve.names import External, Found, is_callable, is_macro, is_type, is_variant
 from codeviews.core.resolve.values import INSTANCE, OUTSIDE, REFERENCE, Value
 
 MIN_UNIQUE_NAME = 4
@@ -110,6 +110,9 @@ class Dispatch(Choice):
             if types:
                 value = self.typed.declared(name, call.file, call.scope)
                 return self.construct(call, value)
+            variants = self.names.path(call.file, call.scope, [name], is_variant)
+            if isinstance(variants, list) and variants and self.rules.closed_modules:
+                return targets_of(variants[:1], f.TIER_LEXICAL, "variant")
         return self._unbound(call, name, own)
 
     def _super_method(self, call: Call, own: Value) -> Resolution:
@@ -202,6 +205,10 @@ class Dispatch(Choice):
             fields = [c for c in self._members(receiver, name) if c.kind == "field"]
             if fields:
                 return targets_of(fields[:1], f.TIER_INFERRED, "record component")
+        if receiver.kind == REFERENCE and self.rules.closed_modules:
+            variants = [c for c in self._members(receiver, name) if c.kind == "constant"]
+            if variants:
+                return targets_of(variants[:1], f.TIER_LEXICAL, "variant")
         if receiver.kind in (INSTANCE, REFERENCE):
             types = [owner for owner in receiver.definitions if owner.is_type]
             if any(self.names.lineage(owner)[1] for owner in types):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from codeviews.core import facts as f
 from codeviews.core.facts import (
@@ -167,7 +167,8 @@ class Linker:
     def _impl_edges(
         self, file: SourceFile, declarations: FileDeclarations, impls: list[Any], result: FileEdges
     ) -> None:
-        for written, trait, line, scope, *_ in impls:
+        for impl in impls:
+            written, trait, line, scope = cast("tuple[str, str, int, int]", tuple(impl[:4]))
             if not trait:
                 continue
             owners = self.names.written_types(parse_type(written), declarations, scope)

@@ -53,6 +53,11 @@ def is_macro(found: Definition) -> bool:
     return found.kind == "macro"
 
 
+def is_variant(found: Definition) -> bool:
+    """Accept variants of enums."""
+    return found.kind == "constant" and found.parent is not None and found.parent.kind == "enum"
+
+
 class Names:
     """Lookup in one language's world. Bounded everywhere; never recurses without a guard."""
 

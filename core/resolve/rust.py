@@ -60,6 +60,7 @@ def rules(repo: RepoView) -> LanguageRules:
         wrappers=WRAPPERS,
         projections=PROJECTIONS,
         library=COMMON_LIBRARY,
+        builtins=frozenset(["Some", "Ok", "Err"]),
         target=_target,
     )
 

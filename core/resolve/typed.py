@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from codeviews.core.facts import DECLARATION
 from codeviews.core.resolve import chain_text as ct
-from codeviews.core.resolve.declarations import Binding, Definition, FileDeclarations, World
-from codeviews.core.resolve.declared import NO_ENVIRONMENT, UNTYPED, Declared, Environment
+from codeviews.core.resolve.declarations import Definition, FileDeclarations, World
+from codeviews.core.resolve.declared import NO_ENVIRONMENT, UNTYPED, Environment
 from codeviews.core.resolve.language_rules import LAST, SAME, LanguageRules
 from codeviews.core.resolve.names import External, is_callable, is_type
 from codeviews.core.resolve.type_text import (
@@ -24,6 +24,7 @@ from codeviews.core.resolve.values import (
     reference,
     union,
 )
+from codeviews.core.resolve.variables import ANYWHERE, Variables, is_value
 
 MAX_EVALUATION = 14
 FUNCTION_TYPES = frozenset(
@@ -31,14 +32,12 @@ FUNCTION_TYPES = frozenset(
 )
 
 
-class Typed(Declared):
+class Typed(Variables):
     """Types expressions of one language; recursion is bounded by ``MAX_EVALUATION``."""
 
     def __init__(self, world: World, rules: LanguageRules) -> None:
         super().__init__(world, rules)
-        self.loops: list[tuple[int, int]] = []
         self._depth = 0
-        self._locals: dict[int, Value] = {}
         self._results: dict[Definition, Value] = {}
         self._own_names = rules.own | rules.this | {"Self"}
 
@@ -152,8 +151,9 @@ class Typed(Declared):
         self, found: list[Definition] | External, position: int, env: Environment
     ) -> Value:
         for called in found if isinstance(found, list) else ():
-            for param in called.file.params.get(called.index, ()) if called.file else ():
-                taken = self.declared(param, called.file, called.index, env)
+            file = called.file
+            for param in file.params.get(called.index, ()) if file else ():
+                taken = self.declared(param, file, called.index, env) if file else NO_VALUE
                 given = self._function_arguments(taken)
                 if position < len(given):
                     return given[position]
@@ -173,96 +173,6 @@ class Typed(Declared):
         file, env = every[0].file, self.environment(taken)
         params = file.params.get(every[0].index, ())
         return tuple(self.declared(param, file, every[0].index, env) for param in params)
-
-    # variables
-
-    def variable(self, file: FileDeclarations, scope: int, name: str, offset: int) -> Value | None:
-        """The value of a local, parameter or field; None when no such name is bound."""
-        for index in file.enclosing(scope):
-            bindings = file.near(index, name, offset)
-            if bindings:
-                found = self._local(file, bindings, offset)
-                if found is not None:
-                    return found
-            owner = file.definitions[index]
-            if index and owner.is_type and self.rules.implicit_this:
-                fields = [c for c in self.names.members(owner, name) if _is_value(c)]
-                if fields:
-                    return self.member_value(fields[0], NO_VALUE)
-            assigned = file.assigned.get((index, name))
-            if assigned and self.rules.implicit_this:
-                return self._assigned(file, assigned)
-        return None
-
-    def _local(self, file: FileDeclarations, bindings: list[Binding], offset: int) -> Value | None:
-        visible = [b for b in bindings if b[4] <= offset < b[5]]
-        if not visible:
-            return None
-        latest = max(visible, key=lambda b: b[4])
-        typed_ones = (b for b in reversed(visible) if b[2] not in UNTYPED and b[6] != "u")
-        declared = next(typed_ones, None)
-        typed = self.declared(declared[2], file, declared[0]) if declared else NO_VALUE
-        if self._reassigned(bindings, offset):
-            return typed if typed.known else self._any(file, bindings)
-        value = self._bound_value(file, latest)
-        if value.kind == INSTANCE and (value.exact or not typed.known):
-            return value
-        if typed.known:
-            return typed
-        return value if value.known else self._any(file, visible)
-
-    def _bound_value(self, file: FileDeclarations, binding: Binding) -> Value:
-        key = id(binding)
-        if key not in self._locals:
-            self._locals[key] = NO_VALUE
-            self._locals[key] = self._bind(file, binding)
-        return self._locals[key]
-
-    def start_file(self, loops: list[tuple[int, int]]) -> None:
-        """Forget the locals of the file before."""
-        self.loops = loops
-        self._locals.clear()
-
-    def _bind(self, file: FileDeclarations, binding: Binding) -> Value:
-        scope, _, declared, chain, start, _, kind = binding
-        if kind == "u":
-            return self._unpacked(file, binding)
-        if chain:
-            value = self.value(file, scope, chain, start - 1)
-            unit = value.kind == REFERENCE and self.rules.closed_modules
-            if unit and all(child.is_type for child in value.definitions):
-                return value._replace(kind=INSTANCE, exact=True)
-            return value
-        return self.declared(declared, file, scope)
-
-    def _unpacked(self, file: FileDeclarations, binding: Binding) -> Value:
-        """The first part of a matched ``Some(x)`` or ``Variant(x)``."""
-        scope, _, variant, chain, start = binding[:5]
-        name = variant.rpartition("::")[2]
-        if name in ("Some", "Ok", "Err"):
-            value = self.value(file, scope, chain, start - 1)
-            if value.kind != OUTSIDE or not value.args:
-                return NO_VALUE
-            return value.args[-1] if name == "Err" else value.args[0]
-        found = self.names.path(file, scope, variant.replace("::", ".").split("."))
-        first = found[0] if isinstance(found, list) and found else None
-        parts = first.children.get("0") if first else None
-        return self.member_value(parts[0], NO_VALUE) if parts else NO_VALUE
-
-    def _any(self, file: FileDeclarations, bindings: list[Binding]) -> Value:
-        values = [self._bound_value(file, binding) for binding in bindings[:8]]
-        return union(values)._replace(exact=False)
-
-    def _reassigned(self, bindings: list[Binding], offset: int) -> bool:
-        """Whether a later assignment may reach the offset through a loop."""
-        later = [b[4] for b in bindings if b[6] == "a" and b[4] > offset]
-        return any(
-            start <= offset < end and start <= at < end for at in later for start, end in self.loops
-        )
-
-    def _assigned(self, file: FileDeclarations, assigned: list[tuple[int, str]]) -> Value:
-        values = [self.value(file, scope, chain, 1 << 40) for scope, chain in assigned[:8]]
-        return union(values)._replace(exact=False)
 
     # steps
 
@@ -302,7 +212,7 @@ class Typed(Declared):
             return self._outside_member(value, name, called, file)
         if value.kind == REFERENCE and all(child.is_type for child in found):
             return reference(self.names.nearest(file, found))
-        values = [child for child in found if _is_value(child)]
+        values = [child for child in found if is_value(child)]
         if values and not called:
             return self.member_value(values[0], value)
         if called or self.rules.implicit_this:
@@ -353,7 +263,7 @@ class Typed(Declared):
         for owner in value.definitions:
             for part in self.names.lineage(owner)[0]:
                 if part.file is not None and (part.index, name) in part.file.assigned:
-                    return self._assigned(part.file, part.file.assigned[part.index, name])
+                    return self.assigned_value(part.file, part.file.assigned[part.index, name])
         return NO_VALUE
 
     def member_value(self, member: Definition, receiver: Value) -> Value:
@@ -368,9 +278,11 @@ class Typed(Declared):
                 return typed
         if member.index in file.values:
             scope = max(0, file.parents[member.index])
-            return self.value(file, scope, file.values[member.index], 1 << 40)
+            return self.value(file, scope, file.values[member.index], ANYWHERE)
         owner = (max(0, file.parents[member.index]), member.name)
-        return self._assigned(file, file.assigned[owner]) if owner in file.assigned else NO_VALUE
+        return (
+            self.assigned_value(file, file.assigned[owner]) if owner in file.assigned else NO_VALUE
+        )
 
     def environment(self, receiver: Value) -> Environment:
         """Type parameters of the receiver's type -> its arguments."""
@@ -413,10 +325,6 @@ class Typed(Declared):
     def _returned(self, called: Definition, file: FileDeclarations) -> Value:
         depth, self._depth = self._depth, MAX_EVALUATION // 2
         chains = file.returns.get(called.index, ())
-        values = [self.value(file, called.index, chain, 1 << 40) for chain in chains]
+        values = [self.value(file, called.index, chain, ANYWHERE) for chain in chains]
         self._depth = depth
         return union(values)._replace(exact=False)
-
-
-def _is_value(found: Definition) -> bool:
-    return not found.is_type and (not found.is_callable or found.kind == "property")
