@@ -14,6 +14,7 @@ import pytest
 from codeviews.harness.errors import MissingProgram
 from codeviews.harness.grid import Grid
 from codeviews.harness.hosts import Launch, Mount, Outcome, host, install, process
+from codeviews.harness.records import TrialRecord
 
 MAP_SERVER = Path(__file__).parent.parent / "fixtures" / "harness" / "map_server.py"
 SHOP = {
@@ -139,3 +140,42 @@ diff --git a/shop/cart.py b/shop/cart.py
 -    return sum(prices) + 1
 +    return sum(prices)
 """
+
+
+def make_record(
+    workflow: str, task: str, success: bool | None, tokens: int, **more: Any
+) -> TrialRecord:
+    """A record with chosen figures: map and read calls, wall, failure."""
+    tools = ["map"] * more.pop("maps", 0) + ["read"] * more.pop("reads", 0)
+    failure = more.pop("failure", None)
+    metrics = {} if success is None else {"fR@1": float(success), "fR@10": float(success)}
+    return TrialRecord.model_validate(
+        {
+            "id": {"benchmark": "linuxfl", "task": task, "workflow": workflow},
+            "config": "c",
+            "host": {"name": "claude-code", "model": "claude-haiku-4-5"},
+            "failure": {"kind": failure, "message": "told"} if failure else None,
+            "verdict": {"success": success, "metrics": metrics},
+            "calls": [{"usage": {"fresh": tokens}, "seconds": 1.0}],
+            "tools": [{"turn": 0, "tool": kind, "kind": kind} for kind in tools],
+            "usage": {"fresh": tokens - 10, "output": 10},
+            "wall": {"total": more.pop("wall", 10.0), "start": 2.0, "model": 5.0, "tool": 3.0},
+            "cost_usd": 0.01,
+            **more,
+        }
+    )
+
+
+@pytest.fixture
+def four_tasks() -> list[TrialRecord]:
+    """Baseline against docs on four tasks: two wins, one loss, one environment failure."""
+    return [
+        make_record("baseline", "a", False, 1000, reads=8),
+        make_record("baseline", "b", False, 1000, reads=8),
+        make_record("baseline", "c", True, 1000, reads=2),
+        make_record("baseline", "d", True, 1000, reads=2),
+        make_record("docs", "a", True, 500, maps=3, reads=1, wall=16.0),
+        make_record("docs", "b", True, 600, maps=3, reads=1, wall=16.0),
+        make_record("docs", "c", False, 1500, maps=2, reads=2, wall=16.0),
+        make_record("docs", "d", None, 0, failure="mcp_not_connected"),
+    ]
