@@ -163,7 +163,7 @@ def _neighbours(ask: Ask, definition: Definition) -> list[Group]:
 
 def _lines_used(ask: Ask, definition: Definition) -> set[int]:
     """Lines of the file's imports whose local name the definition says, star imports too."""
-    facts = ask.store.facts(definition.file_id, definition.language)
+    facts, _ = ask.store.facts(definition.file_id, definition.language)
     body = ask.store.text(definition.file_id)[definition.start_byte : definition.end_byte]
     words = set(_WORD.findall(body.decode("utf-8", "replace")))
     return {i.line for i in facts.imports if i.name == "*" or words & _local_names(i)}

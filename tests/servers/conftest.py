@@ -18,6 +18,7 @@ from codeviews.servers.views import view
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 Ask = Callable[..., tuple[str, bool]]
+Call = Callable[[Session, str, str, dict[str, Any]], tuple[str, bool]]
 
 
 def open_copy(folder: Path) -> Session:
@@ -58,6 +59,12 @@ def own_shop(tmp_path: Path) -> Iterator[Session]:
     yield session
     session.close()
     stop_idle()
+
+
+@pytest.fixture(scope="session", name="call")
+def the_call() -> Call:
+    """``call(session, server, tool, arguments)`` -> (answer, is error)."""
+    return call
 
 
 @pytest.fixture(scope="session")
