@@ -180,7 +180,10 @@ class EdgeMaker:
         return "self" if tier == v.A and v.DECLARED in kinds else "class" if tier == v.A else "type"
 
     def _is_override(self, record: Any, value: int) -> bool:
-        return record[0] == op.ATTR and value >= 0 and self.state.table.kinds[value] == v.METHOD
+        """Whether a method is reached by dispatch and not by what flows into the receiver."""
+        if record[0] != op.ATTR or value < 0 or self.state.table.kinds[value] != v.METHOD:
+            return False
+        return any(tier < v.C for tier in self.state.solver.get(self.unit, record[1]).values())
 
     def _crowd(self, callee: int) -> int:
         record = self.unit.nodes[callee]

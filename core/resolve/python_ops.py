@@ -168,10 +168,30 @@ def decorated(state: State, unit: Unit, record: Any, node: int, env: Environment
     """The definition itself and what its decorators made of it."""
     out: Values = {}
     join(out, state.solver.read(unit, record[1], env))
-    for value, tier in state.solver.read(unit, record[2], env).items():
-        if state.table.kinds[value] in v.CALLABLE or state.table.kinds[value] in v.INSTANCES:
+    made = state.solver.read(unit, record[2], env)
+    if any(value in out for value in made):
+        return out  # it gives back what it got: other results are of its other uses
+    outer = _enclosing(state, made)
+    for value, tier in made.items():
+        kind = state.table.kinds[value]
+        if (kind in v.CALLABLE or kind in v.INSTANCES) and value not in outer:
             add(out, value, max(tier, v.B))
     return out
+
+
+def _enclosing(state: State, values: Values) -> set[int]:
+    """Functions that enclose another of the values: decorators seen without their argument."""
+    items = {value: state.table.items[value] for value in values}
+    functions = {item[1:3]: value for value, item in items.items() if item[0] == v.FUNCTION}
+    found: set[int] = set()
+    for number, symbol in functions:
+        parents = state.solver.units[number].parents
+        above = parents[symbol]
+        while above > 0:
+            if (number, above) in functions:
+                found.add(functions[number, above])
+            above = parents[above]
+    return found
 
 
 def enter(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
