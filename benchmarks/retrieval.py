@@ -67,7 +67,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 # --- running --------------------------------------------------------------------------------------
 def _run(tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Result]:
     for number, task in enumerate(tasks, 1):
-        store = Store(_index(task, options))
+        store = Store(index_of(task, options))
         for view in options.views.split(","):
             yield _ask(store, task, view)
         for name in filter(None, options.baselines.split(",")):
@@ -76,7 +76,7 @@ def _run(tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Result]
         print(f"{number}/{len(tasks)} {task.id}", file=sys.stderr, flush=True)
 
 
-def _index(task: Task, options: argparse.Namespace) -> Path:
+def index_of(task: Task, options: argparse.Namespace) -> Path:
     """The database of the task's tree: a kept copy, else the repository's index brought there."""
     name = task.repo.replace("/", "__")
     kept = options.work / "kept" / f"{task.id if task.commit else name}.db"

@@ -48,14 +48,16 @@ class Call(_Model):
 class Step(_Model):
     """One model reply, or the fault that stands in its place.
 
-    ``only`` limits a step to workflows with or without a map. ``times`` is how often the fault
-    strikes before the step succeeds; 0 means always.
+    ``only`` limits a step to workflows with or without a map, ``when`` to requests that force the
+    tool of this name (:mod:`codeviews.harness.localization.scripted`). ``times`` is how often the
+    fault strikes before the step succeeds; 0 means always.
     """
 
     text: str = ""
     calls: tuple[Call, ...] = ()
     usage: Tokens = Tokens()
     only: Literal["map", "baseline", ""] = ""
+    when: str = ""
     error: Literal[0, 400, 401, 429, 500, 529] = 0
     fault: Literal["", "truncate", "hang", "malformed"] = ""
     times: int = 0

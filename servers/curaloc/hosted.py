@@ -12,13 +12,14 @@ from codeviews.core.store import Store
 from codeviews.servers.curaloc.answers import line_of
 from codeviews.servers.curaloc.capsules import text_of
 from codeviews.servers.curaloc.evidence import gather
-from codeviews.servers.curaloc.pipeline import PlanningFailure, prepared, represented, scoped
+from codeviews.servers.curaloc.failures import PlanningFailure, RejectedRouteMap
+from codeviews.servers.curaloc.pipeline import prepared, represented, scoped
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.lexical import LexicalPlanner
 from codeviews.servers.curaloc.plans import Plan, Plans
 from codeviews.servers.curaloc.ranking import predictions
 from codeviews.servers.curaloc.records import Inventory
-from codeviews.servers.curaloc.routemap import RejectedRouteMap, as_data, schema, validate
+from codeviews.servers.curaloc.routemap import as_data, schema, validate
 from codeviews.servers.curaloc.scope import structure
 from codeviews.servers.curaloc.settings import Settings
 

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from codeviews.core.errors import CodeviewsError
 from codeviews.core.store import Store
 from codeviews.servers.curaloc.capsules import admit
 from codeviews.servers.curaloc.evidence import gather, select
+from codeviews.servers.curaloc.failures import PlanningFailure, RejectedRouteMap
 from codeviews.servers.curaloc.planners import Inquiry, Planner
 from codeviews.servers.curaloc.ranking import normalized, predictions
 from codeviews.servers.curaloc.records import (
@@ -21,14 +21,9 @@ from codeviews.servers.curaloc.records import (
     Scope,
     Start,
 )
-from codeviews.servers.curaloc.routemap import RejectedRouteMap, validate
+from codeviews.servers.curaloc.routemap import validate
 from codeviews.servers.curaloc.scope import merge, proposals
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
-from codeviews.servers.curaloc.summaries import IncompleteSummaries
-
-
-class PlanningFailure(CodeviewsError):
-    """A model that could not be asked or answered uselessly; the run is a counted failure."""
 
 
 @dataclass
@@ -64,7 +59,7 @@ def localize(
     run = _Run()
     try:
         found = _decide(inquiry, planner, run, scope)
-    except (PlanningFailure, IncompleteSummaries, RejectedRouteMap) as error:
+    except PlanningFailure as error:
         return _outcome(run, planner, (), str(error))
     return _outcome(run, planner, found, "")
 

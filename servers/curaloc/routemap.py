@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, cast
 
+from codeviews.servers.curaloc.failures import RejectedRouteMap
 from codeviews.servers.curaloc.records import Assessment, Inventory, RouteMap, Start
 from codeviews.servers.curaloc.scope import clamped
 from codeviews.servers.curaloc.settings import ACTIONS, Settings
@@ -13,10 +14,6 @@ from codeviews.servers.curaloc.settings import ACTIONS, Settings
 MAX_ENTRIES = 400  # of a list; longer ones are cut and counted
 TEXT_CHARS = 600  # of a rationale or hypothesis
 DEFAULT_ACTION = "expand_local"
-
-
-class RejectedRouteMap(Exception):
-    """The plan is of no use; the sentence says why and how to mend it."""
 
 
 def schema(settings: Settings) -> dict[str, Any]:
@@ -77,6 +74,8 @@ def validate(raw: Any, inventory: Inventory, settings: Settings) -> RouteMap:
 
 def _items(table: Mapping[str, Any], key: str, faults: Counter[str]) -> list[Any]:
     value = table.get(key)
+    if value is None:
+        return []
     if not isinstance(value, list):
         faults[f"{key} is not a list"] += 1
         return []

@@ -62,7 +62,11 @@ class Settings:
     summary_batch_chars: int = 24_000
     summary_share: float = 0.95  # of the needed ones must arrive
     temperature: float = 0.3
-    lexical_starts: int = 8
+    lexical_starts: int = 24  # more than a model is asked for: they cost no tokens
+    attempts: int = 5  # of one request before it counts as failed
+    pause_s: float = 1.0  # before the second attempt, doubled each time
+    request_s: float = 300.0
+    output_tokens: int = 16_000
     profile: Profile = "default"
     # ablations
     selection: Selection = "planned"

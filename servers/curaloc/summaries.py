@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeviews.core.store import Definition
+from codeviews.servers.curaloc.failures import IncompleteSummaries
 from codeviews.servers.curaloc.settings import Settings
 
 PROMPT_VERSION = "1"
@@ -28,10 +29,6 @@ class Source(NamedTuple):
         """The cache key: prompt version, kind and source."""
         parts = "\0".join([PROMPT_VERSION, self.kind, self.text])
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
-
-
-class IncompleteSummaries(Exception):
-    """Too few summaries arrived; the task fails rather than going on half blind."""
 
 
 def from_docstring(definition: Definition, settings: Settings) -> str:

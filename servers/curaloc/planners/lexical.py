@@ -27,6 +27,7 @@ from codeviews.servers.curaloc.records import (
 from codeviews.servers.curaloc.settings import ACTIONS
 
 LIST_FILES = 10  # of each perspective
+FUSION = 3.0  # a high value trusts first places less
 SHORTLIST = 40  # symbols assessed
 UNRANKED = 1e-4  # what a symbol is worth that only stands in a ranked file
 SUPPORT = 0.15  # share of the linked starts' scores that a symbol inherits in the final order
@@ -57,10 +58,11 @@ class LexicalPlanner:
         self._ranking: Ranking | None = None
 
     def scope(self, inquiry: Inquiry) -> Mapping[str, Any]:
-        """Ownership: the file ranking; execution: the walk's files; enforcement: the files of the
-        best symbols."""
+        """Ownership: files fused with best symbols; execution: the walk's files; enforcement: the
+        files of the best symbols."""
         ranking = self._ranked(inquiry)
-        lists = (_owning(ranking), _executing(ranking), _enforcing(ranking))
+        owning, enforcing = _owning(ranking), _enforcing(ranking)
+        lists = (_fused(owning, enforcing), _executing(ranking), enforcing)
         return {
             name: [{"path": path, "rationale": why} for path in paths[:LIST_FILES]]
             for name, paths, why in zip(
@@ -145,6 +147,15 @@ def make(model: str, options: Mapping[str, Any]) -> LexicalPlanner:
 def _owning(ranking: Ranking) -> list[str]:
     files = ranking.candidates.files
     return [files[s.id].path for s in ranking.files if _is_code(ranking, s.id)]
+
+
+def _fused(*rankings: Sequence[str]) -> list[str]:
+    """Reciprocal-rank fusion."""
+    score: dict[str, float] = {}
+    for ranking in rankings:
+        for place, path in enumerate(ranking[: 2 * LIST_FILES]):
+            score[path] = score.get(path, 0.0) + 1 / (FUSION + place)
+    return sorted(score, key=lambda path: -score[path])
 
 
 def _is_code(ranking: Ranking, file_id: int) -> bool:

@@ -1,0 +1,1 @@
+"""Fault localization as an experiment: metrics, compared methods, statistics, tables, figures."""

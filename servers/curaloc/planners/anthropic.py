@@ -1,0 +1,129 @@
+"""The official Anthropic SDK as a model client: forced tool call, prompt caching, exact usage."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from codeviews.core.errors import MisuseError
+from codeviews.servers.curaloc.failures import PlanningFailure
+from codeviews.servers.curaloc.planners.client import Ledger, Prompt, Reply, retrying
+from codeviews.servers.curaloc.planners.modelled import ModelPlanner, needs_model
+from codeviews.servers.curaloc.settings import DEFAULT, Settings
+
+KEY = "ANTHROPIC_API_KEY"
+
+
+class AnthropicClient:
+    """``base_url`` "" is the SDK's own choice (``ANTHROPIC_BASE_URL`` or the public endpoint)."""
+
+    def __init__(
+        self,
+        model: str,
+        settings: Settings = DEFAULT,
+        base_url: str = "",
+        temperature: float | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        self.model = model
+        self.settings = settings
+        self.temperature = temperature
+        self.ledger = ledger if ledger is not None else Ledger()
+        sdk = _sdk()
+        self._errors = (sdk.APIError, ValueError, OSError)
+        extra: dict[str, Any] = {"base_url": base_url} if base_url else {}
+        self._client: Any = sdk.Anthropic(
+            api_key=_key(), max_retries=0, timeout=settings.request_s, **extra
+        )
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """See :class:`ModelClient`. A model that takes no temperature is asked without one."""
+        try:
+            return self._ask(prompt)
+        except PlanningFailure as error:
+            if self.temperature is None or "temperature" not in str(error):
+                raise
+            self.temperature = None
+            return self._ask(prompt)
+
+    def _ask(self, prompt: Prompt) -> Reply:
+        request = self._request(prompt)
+
+        def send() -> Reply:
+            return _read(self._client.messages.create(**request))
+
+        return retrying(send, prompt, self.ledger, self.settings, self._errors)
+
+    def _request(self, prompt: Prompt) -> dict[str, Any]:
+        request: dict[str, Any] = {
+            "model": self.model,
+            "max_tokens": self.settings.output_tokens,
+            "system": prompt.system,
+            "messages": [_message(*turn, first=i == 0) for i, turn in enumerate(prompt.turns)],
+            "tools": [
+                {
+                    "name": prompt.stage,
+                    "description": "Give the answer in this form.",
+                    "input_schema": prompt.schema,
+                }
+            ],
+            "tool_choice": {"type": "tool", "name": prompt.stage},
+        }
+        if self.temperature is not None:
+            request["extra_body"] = {"temperature": self.temperature}
+        return request
+
+
+def _message(role: str, text: str, first: bool) -> dict[str, Any]:
+    """The first turn is the long one; a complaint after it reads it from the cache."""
+    block: dict[str, Any] = {"type": "text", "text": text}
+    if first:
+        block["cache_control"] = {"type": "ephemeral"}
+    return {"role": role, "content": [block]}
+
+
+def _read(message: Any) -> Reply:
+    blocks = list(message.content or [])
+    data = next((b.input for b in blocks if b.type == "tool_use"), None)
+    text = "".join(b.text for b in blocks if b.type == "text")
+    usage = message.usage
+    cached = getattr(usage, "cache_read_input_tokens", 0) or 0
+    written = getattr(usage, "cache_creation_input_tokens", 0) or 0
+    total = usage.input_tokens + cached + written
+    return Reply(data, text, total, usage.output_tokens, cached)
+
+
+def _sdk() -> Any:
+    try:
+        import anthropic
+    except ImportError as error:
+        raise MisuseError(
+            "the anthropic planner needs its package: pip install 'codeviews[llm]', "
+            "or use --planner lexical"
+        ) from error
+    return anthropic
+
+
+def _key() -> str:
+    key = os.environ.get(KEY, "")
+    if not key:
+        raise MisuseError(f"set {KEY} to use the anthropic planner, or use --planner lexical")
+    return key
+
+
+def make(model: str, options: Mapping[str, Any]) -> ModelPlanner:
+    """A planner over Anthropic models.
+
+    ``options``: ``base_url``, ``summary_model``, ``settings``, ``temperature``.
+    """
+    settings: Settings = options.get("settings", DEFAULT)
+    temperature = options.get("temperature", settings.temperature)
+    client = AnthropicClient(
+        needs_model("anthropic", model), settings, options.get("base_url", ""), temperature
+    )
+    small = options.get("summary_model") or model
+    helper = AnthropicClient(
+        small, settings, options.get("base_url", ""), temperature, client.ledger
+    )
+    return ModelPlanner("anthropic", client, helper)

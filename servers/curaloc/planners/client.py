@@ -1,0 +1,147 @@
+"""One way to ask a model for structured output, with retries and exact usage."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+from codeviews.servers.curaloc.failures import PlanningFailure
+from codeviews.servers.curaloc.records import Spent
+from codeviews.servers.curaloc.scope import tokens_of
+from codeviews.servers.curaloc.settings import Settings
+
+RETRIED = frozenset([408, 409, 425, 429, 500, 502, 503, 504, 529])
+LONGEST_PAUSE_S = 60.0
+
+
+class Prompt(NamedTuple):
+    """A request: ``turns`` are (role, text) pairs; the answer has to fit ``schema``."""
+
+    stage: str
+    system: str
+    turns: tuple[tuple[str, str], ...]
+    schema: dict[str, Any]
+
+    @property
+    def tokens(self) -> int:
+        """Estimated input tokens of the whole request."""
+        texts = [self.system, str(self.schema), *(text for _, text in self.turns)]
+        return sum(map(tokens_of, texts))
+
+
+class Reply(NamedTuple):
+    """``data`` is the structured answer as it came, None when there was none."""
+
+    data: Any
+    text: str = ""
+    input: int = 0
+    output: int = 0
+    cached_input: int = 0
+
+
+class ModelClient(Protocol):
+    """A model endpoint."""
+
+    model: str
+    ledger: Ledger
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """Ask once, retrying what can be retried.
+
+        Raises:
+            PlanningFailure: the endpoint refuses or stays out of reach.
+        """
+        ...
+
+
+@dataclass
+class Ledger:
+    """Tokens by stage. ``estimated`` is our own count of the same inputs, to compare."""
+
+    spent: dict[str, Spent] = field(default_factory=dict[str, Spent])
+    estimated: int = 0
+
+    def add(self, prompt: Prompt, reply: Reply) -> None:
+        """Count an answered request."""
+        old = self.spent.get(prompt.stage, Spent(prompt.stage))
+        self.estimated += prompt.tokens
+        self.spent[prompt.stage] = Spent(
+            prompt.stage,
+            old.input + reply.input,
+            old.output + reply.output,
+            old.cached_input + reply.cached_input,
+            old.calls + 1,
+            old.failed,
+        )
+
+    def fail(self, stage: str) -> None:
+        """Count a failed request; what it used is unknown, not zero."""
+        old = self.spent.get(stage, Spent(stage))
+        self.spent[stage] = Spent(
+            stage, old.input, old.output, old.cached_input, old.calls, old.failed + 1
+        )
+
+    def abandon(self, stage: str) -> None:
+        """Move what a stage spent so far to its abandoned line (H.2)."""
+        old = self.spent.pop(stage, None)
+        if old is not None:
+            key = f"{stage} (abandoned)"
+            more = self.spent.get(key, Spent(stage, retained=False))
+            self.spent[key] = Spent(
+                stage,
+                old.input + more.input,
+                old.output + more.output,
+                old.cached_input + more.cached_input,
+                old.calls + more.calls,
+                old.failed + more.failed,
+                retained=False,
+            )
+
+    def lines(self) -> tuple[Spent, ...]:
+        """All stages in order of first use."""
+        return tuple(self.spent.values())
+
+
+def retrying(
+    send: Callable[[], Reply],
+    prompt: Prompt,
+    ledger: Ledger,
+    settings: Settings,
+    errors: tuple[type[Exception], ...],
+) -> Reply:
+    """Send until answered; overload, time-outs and cut answers are tried again with back-off.
+
+    Raises:
+        PlanningFailure: refused, or ``settings.attempts`` attempts failed.
+    """
+    for attempt in range(1, settings.attempts + 1):
+        try:
+            reply = send()
+        except errors as error:
+            ledger.fail(prompt.stage)
+            status = getattr(error, "status_code", None)
+            if status is not None and status not in RETRIED:
+                raise PlanningFailure(f"the model endpoint refused ({status}): {error}") from error
+            if attempt == settings.attempts:
+                raise PlanningFailure(
+                    f"the model endpoint failed {attempt} times, last with "
+                    f"{type(error).__name__}: {error}"
+                ) from error
+            time.sleep(_pause(error, attempt, settings))
+        else:
+            ledger.add(prompt, reply)
+            return reply
+    raise PlanningFailure("no attempt is allowed: settings.attempts is 0")
+
+
+def _pause(error: Exception, attempt: int, settings: Settings) -> float:
+    """The endpoint's own ``retry-after``, else exponential with jitter."""
+    response = getattr(error, "response", None)
+    asked = getattr(response, "headers", {}).get("retry-after", "") if response is not None else ""
+    if str(asked).replace(".", "", 1).isdigit():
+        return min(float(asked), LONGEST_PAUSE_S)
+    wait = settings.pause_s * 2 ** (attempt - 1)
+    return min(wait * (0.5 + random.random() / 2), LONGEST_PAUSE_S)

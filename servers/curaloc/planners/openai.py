@@ -1,0 +1,128 @@
+"""Any OpenAI-compatible endpoint as a model client: forced function call, exact usage."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from codeviews.core.errors import MisuseError
+from codeviews.servers.curaloc.failures import PlanningFailure
+from codeviews.servers.curaloc.planners.client import Ledger, Prompt, Reply, retrying
+from codeviews.servers.curaloc.planners.modelled import ModelPlanner, needs_model
+from codeviews.servers.curaloc.settings import DEFAULT, Settings
+
+KEY = "OPENAI_API_KEY"
+
+
+class OpenAIClient:
+    """``base_url`` "" is the SDK's own choice (``OPENAI_BASE_URL`` or the public endpoint)."""
+
+    def __init__(
+        self,
+        model: str,
+        settings: Settings = DEFAULT,
+        base_url: str = "",
+        temperature: float | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        self.model = model
+        self.settings = settings
+        self.temperature = temperature
+        self.ledger = ledger if ledger is not None else Ledger()
+        sdk = _sdk()
+        self._errors = (sdk.APIError, ValueError, OSError)
+        extra: dict[str, Any] = {"base_url": base_url} if base_url else {}
+        self._client: Any = sdk.OpenAI(
+            api_key=_key(), max_retries=0, timeout=settings.request_s, **extra
+        )
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """See :class:`ModelClient`. A model that takes no temperature is asked without one."""
+        try:
+            return self._ask(prompt)
+        except PlanningFailure as error:
+            if self.temperature is None or "temperature" not in str(error):
+                raise
+            self.temperature = None
+            return self._ask(prompt)
+
+    def _ask(self, prompt: Prompt) -> Reply:
+        request = self._request(prompt)
+
+        def send() -> Reply:
+            return _read(self._client.chat.completions.create(**request))
+
+        return retrying(send, prompt, self.ledger, self.settings, self._errors)
+
+    def _request(self, prompt: Prompt) -> dict[str, Any]:
+        turns = [{"role": role, "content": text} for role, text in prompt.turns]
+        function = {
+            "name": prompt.stage,
+            "description": "Give the answer in this form.",
+            "parameters": prompt.schema,
+        }
+        request: dict[str, Any] = {
+            "model": self.model,
+            "messages": [{"role": "system", "content": prompt.system}, *turns],
+            "tools": [{"type": "function", "function": function}],
+            "tool_choice": {"type": "function", "function": {"name": prompt.stage}},
+        }
+        if self.temperature is not None:
+            request["temperature"] = self.temperature
+        return request
+
+
+def _read(completion: Any) -> Reply:
+    if not completion.choices:
+        raise ValueError("the completion holds no choice")
+    message = completion.choices[0].message
+    calls: Any = message.tool_calls or []
+    written: str = calls[0].function.arguments if calls else message.content or ""
+    usage = completion.usage
+    details = getattr(usage, "prompt_tokens_details", None)
+    cached = getattr(details, "cached_tokens", 0) or 0
+    counts = (usage.prompt_tokens, usage.completion_tokens, cached) if usage else (0, 0, 0)
+    return Reply(_parsed(written), message.content or "", *counts)
+
+
+def _parsed(written: str) -> Any:
+    """The answer as JSON; text that is none stays text and is rejected where it is used."""
+    try:
+        return json.loads(written)
+    except ValueError:
+        return written or None
+
+
+def _sdk() -> Any:
+    try:
+        import openai
+    except ImportError as error:
+        raise MisuseError(
+            "the openai planner needs its package: pip install 'codeviews[llm]', "
+            "or use --planner lexical"
+        ) from error
+    return openai
+
+
+def _key() -> str:
+    key = os.environ.get(KEY, "")
+    if not key:
+        raise MisuseError(
+            f"set {KEY} (and OPENAI_BASE_URL for another endpoint) to use the openai planner, "
+            "or use --planner lexical"
+        )
+    return key
+
+
+def make(model: str, options: Mapping[str, Any]) -> ModelPlanner:
+    """A planner over an OpenAI-compatible endpoint; options as for ``anthropic``."""
+    settings: Settings = options.get("settings", DEFAULT)
+    temperature = options.get("temperature", settings.temperature)
+    client = OpenAIClient(
+        needs_model("openai", model), settings, options.get("base_url", ""), temperature
+    )
+    small = options.get("summary_model") or model
+    helper = OpenAIClient(small, settings, options.get("base_url", ""), temperature, client.ledger)
+    return ModelPlanner("openai", client, helper)
