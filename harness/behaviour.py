@@ -123,7 +123,7 @@ def parse(path: Path) -> Behaviour:
     try:
         text = path.read_text()
         data = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
-        return Behaviour(**{"name": path.stem, **data})
+        return Behaviour.model_validate({"name": path.stem, **data})
     except (ValueError, ValidationError) as error:
         raise BadInput(f"{path} is not a behaviour: {first_line(error)}") from error
 

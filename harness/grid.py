@@ -115,7 +115,7 @@ def load(name: str, changes: dict[str, Any] | None = None) -> Grid:
     else:
         raise UnknownName("grid", name, [*names(), *BENCHMARKS])
     try:
-        return Grid(**{**data, **(changes or {})}).check()
+        return Grid.model_validate({**data, **(changes or {})}).check()
     except ValidationError as error:
         raise BadInput(f"grid {name}: {behaviour.first_line(error)}") from error
 

@@ -8,7 +8,7 @@ left out and counted, as they say nothing about a patch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -63,7 +63,7 @@ class Bench:
 
 
 @contextmanager
-def bench(task: Task, repos: str, folder: Path, timeout: float) -> Iterator[Bench]:
+def bench(task: Task, repos: str, folder: Path, timeout: float) -> Generator[Bench]:
     """Set a task up under ``folder``: one at a time per task.
 
     Raises:

@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -179,7 +179,7 @@ def _snapshot(folder: Path, cache: Path) -> Path:
 
 
 @contextmanager
-def locked(path: Path, wait: bool = True) -> Iterator[None]:
+def locked(path: Path, wait: bool = True) -> Generator[None]:
     """Hold an exclusive lock that dies with the process.
 
     Raises:
@@ -194,7 +194,7 @@ def locked(path: Path, wait: bool = True) -> Iterator[None]:
 
 
 @contextmanager
-def slot(source: Source, slots: Path) -> Iterator[Slot]:
+def slot(source: Source, slots: Path) -> Generator[Slot]:
     """The first free slot of a source, reset; a host left by a killed harness is ended first."""
     home = slots / f"{source.name}@{source.commit[:12]}"
     home.mkdir(parents=True, exist_ok=True)

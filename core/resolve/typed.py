@@ -152,8 +152,10 @@ class Typed(Variables):
     ) -> Value:
         for called in found if isinstance(found, list) else ():
             file = called.file
-            for param in file.params.get(called.index, ()) if file else ():
-                taken = self.declared(param, file, called.index, env) if file else NO_VALUE
+            if file is None:
+                continue
+            for param in file.params.get(called.index, ()):
+                taken = self.declared(param, file, called.index, env)
                 given = self._function_arguments(taken)
                 if position < len(given):
                     return given[position]
