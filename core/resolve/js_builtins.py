@@ -22,6 +22,13 @@ from codeviews.core.resolve.js_values import (
 
 Arguments = tuple[list[Value], Value]
 MAX_CALLBACKS = 8
+STRING_RESULTS = frozenset(
+    [
+        "trim", "trimStart", "trimEnd", "replace", "replaceAll", "toLowerCase", "toUpperCase",
+        "slice", "substring", "substr", "padStart", "padEnd", "repeat", "concat", "charAt", "join",
+        "toString", "toFixed", "normalize", "stringify", "at",
+    ]
+)  # fmt: skip
 Builtin = Callable[[Machine, Value, list[Value]], Value]
 
 
@@ -46,6 +53,11 @@ def _known_builtin(m: Machine, name: str, this: Value, values: list[Value]) -> V
         return known(m, this, values)
     for value in values:
         _run(m, value, [])
+    owner, _, method = name.rpartition(".")
+    if method in STRING_RESULTS and owner in ("string", "array", "number", "JSON"):
+        return only(m.program.builtin("string"))
+    if name.startswith("new "):
+        return only(m.program.builtin(name[4:]))
     return EMPTY
 
 
@@ -143,6 +155,10 @@ def _flat_map(m: Machine, this: Value, values: list[Value]) -> Value:
 def _reduce(m: Machine, this: Value, values: list[Value]) -> Value:
     start = values[1] if len(values) > 1 else _items(this)
     return join(start, _run(m, _first(values), [start, _items(this)]))
+
+
+def _split(m: Machine, this: Value, values: list[Value]) -> Value:
+    return _list_of(m, only(m.program.builtin("string")))
 
 
 def _sort(m: Machine, this: Value, values: list[Value]) -> Value:
@@ -323,6 +339,8 @@ BUILTINS: dict[str, Builtin] = {
     "array.reduce": _reduce,
     "array.reduceRight": _reduce,
     "array.sort": _sort,
+    "string.split": _split,
+    "string.match": _split,
     "array.push": _push,
     "array.unshift": _push,
     "array.add": _push,

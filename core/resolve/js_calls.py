@@ -86,7 +86,8 @@ def _dispatch(
 ) -> Value:
     where = (env.module.path, site)
     functions = {callee.function for callee in callees if callee.function.kind == "fn"}
-    if len(functions) > MAX_TARGETS or MANY in functions or MANY in receivers:
+    crowded = MANY in receivers or any(callee.function is MANY for callee in callees)
+    if len(functions) > MAX_TARGETS or (crowded and functions):
         m.ledger.miss(where, AMBIGUOUS, max(len(functions), MAX_TARGETS + 1))
         return _declared_only(m, where, callees)
     result: Value = EMPTY

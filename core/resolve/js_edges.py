@@ -52,6 +52,7 @@ class EdgeWriter:
         self._ledger = ledger
         self._hierarchy = hierarchy
         self._marks = program.repo.paths()
+        self._names: dict[str, dict[str, tuple[int, int]]] = {}
 
     def write(self, module: Module, result: FileEdges) -> None:
         """Add all edges and unresolved sites of ``module`` to ``result``."""
@@ -90,8 +91,8 @@ class EdgeWriter:
         names: set[Name] = set()
         for call in self._ledger.virtual.get(where, ()):
             names |= set(self._hierarchy.overriding(self._hierarchy.name(call.cls), call.method))
-        targets = sorted({t for n in names if (t := self._named_id(n, module.path)) is not None})
-        targets = [target for target in targets if target not in edges]
+        found = {self._named_id(name, module.path, defined=True) for name in names}
+        targets = sorted(t for t in found if t is not None and t not in edges)
         if len(targets) > MAX_TARGETS:
             many = Unresolved(source, site.kind, site.name, site.line, AMBIGUOUS, len(targets))
             result.unresolved.append(many)
@@ -138,15 +139,22 @@ class EdgeWriter:
         module = self._program.module(ref[0])
         return module.file.ids[ref[1]] if module is not None else None
 
-    def _named_id(self, name: Name, source: str) -> int | None:
-        module = self._program.module(name[0])
-        if module is None or not self._allowed(name[0], source):
+    def _named_id(self, name: Name, source: str, *, defined: bool = False) -> int | None:
+        """The id of a symbol by name; ``defined`` leaves out mere declarations."""
+        if not self._allowed(name[0], source):
             return None
-        symbols = module.file.facts.symbols
-        for index, symbol in enumerate(symbols):
-            if symbol.qualname == name[1]:
-                return module.file.ids[index]
-        return None
+        found = self._symbols(name[0]).get(name[1])
+        if found is None or (defined and found[1] & DECLARATION):
+            return None
+        return found[0]
+
+    def _symbols(self, path: str) -> dict[str, tuple[int, int]]:
+        """Qualified name -> (id, flags) of a file."""
+        if path not in self._names:
+            module = self._program.module(path)
+            pairs = zip(module.file.facts.symbols, module.file.ids, strict=True) if module else ()
+            self._names[path] = {s.qualname: (number, s.flags) for s, number in pairs}
+        return self._names[path]
 
     def _allowed(self, target: str, source: str) -> bool:
         """Production code never resolves to tests."""

@@ -21,6 +21,7 @@ from codeviews.core.resolve.js_values import (
     raised,
 )
 
+MAX_SEEN = 8  # values seen in a field above which its declared type says more
 ANY_KEY = "[]"  # what was stored in fields of a class whose names are not constants
 
 # How accessors and constructors run; set by js_calls, which needs this module in turn.
@@ -59,6 +60,8 @@ def _own_member(m: Machine, owner: Obj, name: str, line: int) -> Value:
     found = find_property(owner, name)
     if found is not None and found[0]:
         value, holder = found
+        if owner.kind == "inst" and (len(value) > MAX_SEEN or _is_container(value)):
+            value = _with_declared(m, owner, name, value)
         inherited = holder is not owner
         return value if inherited or owner.kind == "fn" else raised(value, INFERRED)
     getter = find_property(owner, "get " + name)
@@ -67,6 +70,20 @@ def _own_member(m: Machine, owner: Obj, name: str, line: int) -> Value:
     if owner.kind == "fn" and name == "prototype":
         return only(owner.proto) if owner.proto is not None else EMPTY
     return _undeclared(m, owner, name)
+
+
+def _is_container(value: Value) -> bool:
+    """Arrays and literals, whose members may come from elsewhere."""
+    return all(item.kind == "arr" or (item.kind == "inst" and item.cls is None) for item in value)
+
+
+def _with_declared(m: Machine, owner: Obj, name: str, value: Value) -> Value:
+    """What was seen in a field and what its declared type says; of too much seen, the type only."""
+    declared = find_field_type(owner, name)
+    if declared is None:
+        return value
+    typed = value_of_type(m, declared[1], declared[0])
+    return typed if typed and len(value) > MAX_SEEN else join(value, typed)
 
 
 def _undeclared(m: Machine, owner: Obj, name: str) -> Value:
