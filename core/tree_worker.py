@@ -7,6 +7,7 @@ its standard input closes, and by an alarm should it hang while its parent is go
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import marshal
 import signal
@@ -122,6 +123,9 @@ def stop_idle() -> None:
         _idle.clear()
     for child in children:
         stop(child)
+
+
+atexit.register(stop_idle)
 
 
 def _ask(child: subprocess.Popen[bytes], request: tuple[Any, ...], seconds: float) -> Any:

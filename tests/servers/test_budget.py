@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hypothesis import HealthCheck, given, settings
@@ -68,4 +69,5 @@ def test_an_answer_fits_its_budget(shop: Session, case: tuple[Tool, dict[str, An
         text = result.text(max_tokens)
         assert len(text) <= 4 * arguments["max_tokens"]
         assert text.startswith(f"root {shop.root}")
+        assert json.loads(json.dumps(result.data))["coverage"]["files"] == 14
     assert len(sentence) < 800
