@@ -52,11 +52,20 @@ class DefinitionWalker(AnnotationWalker):
         defined = self._decorated(node, self.make((op.FUNC, symbol)), names)
         inner = Scope("function", symbol, scope, self.nodes)
         self._signature(inner, node.args, node.returns, self._flags(node, names))
+        self._note_rebinding(node)
         self.queue.append((inner, node))
         self.outer_scopes.setdefault(scope.symbol, scope)
         if _WRITERS.isdisjoint(names) or node.name not in scope.env:
             self.assign_name(node.name, defined)
         return False
+
+    def _note_rebinding(self, node: Function) -> None:
+        """Names that the function rebinds outside itself change with any call."""
+        for statement in node.body:
+            if isinstance(statement, ast.Global):
+                self.module.volatile.update(statement.names)
+            elif isinstance(statement, ast.Nonlocal):
+                self.scope.volatile.update(statement.names)
 
     def _flags(self, node: Function, names: list[str]) -> int:
         flags = op.IS_ASYNC if isinstance(node, ast.AsyncFunctionDef) else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from codeviews.core.languages.python_nodes import NO_NODE, PARAM, PHI
+from codeviews.core.languages.python_nodes import CLOSURE, GLOBAL, NO_NODE, PARAM, PHI
 
 Changes = dict[str, int]
 
@@ -79,6 +79,7 @@ class Scope:
         "self_name",
         "stored",
         "symbol",
+        "volatile",
         "yields",
     )
 
@@ -96,6 +97,7 @@ class Scope:
         self.kept: dict[str, list[int]] = {}
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
+        self.volatile: set[str] = set()  # names that nested functions rebind
         self.returns: list[int] = []
         self.yields: list[int] | None = None
         self.owner = NO_NODE  # class symbol of a method
@@ -112,8 +114,16 @@ class Scope:
                 return None
             found = self.env[name] = self.nodes.make((PARAM, self.symbol, position))
         if self.loops and name != self.self_name and name not in self.loops[-1].bound:
-            return self._through_loops(name, found)
+            found = self._through_loops(name, found)
+        if name in self.volatile and self.calls > self.born.get(name, 0):
+            return self.nodes.join([found, self._shared(name)])
         return found
+
+    def _shared(self, name: str) -> int:
+        """Whatever the name was bound to, here or by nested functions."""
+        if self.kind == "module":
+            return self.nodes.make((GLOBAL, name))
+        return self.nodes.make((CLOSURE, self.symbol, name))
 
     def _through_loops(self, name: str, found: int) -> int:
         for loop in self.loops:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
-from codeviews.core.resolve.python_state import State
+from codeviews.core.resolve.python_state import Creation, State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
 
@@ -101,10 +101,11 @@ def _is_public(unit: Unit, name: str) -> bool:
 
 def instance_attribute(state: State, value: int, name: str, tier: int, out: Values) -> bool:
     """An attribute of an instance: values set on self, the class's own, overriding ones."""
+    creation, state.creation = state.creation, None  # it speaks of this instance only
     kind, number = state.table.items[value]
     classes = state.classes
     member = classes.member(number, name)
-    found = _own_values(state, value, number, member.cells, name, out)
+    found = _own_values(state, number, member.cells, name, out, creation)
     if member.owner >= 0:
         found = True
         unit = classes.infos[member.owner].unit
@@ -138,18 +139,21 @@ def _is_dispatched(unit: Unit, node: int) -> bool:
 
 def _own_values(
     state: State,
-    value: int,
     number: int,
     cells: tuple[tuple[Unit, int], ...],
     name: str,
     out: Values,
+    creation: Creation | None,
 ) -> bool:
     for unit, node in cells:
-        join(out, state.solver.get(unit, node), v.B)
+        passed = creation(unit, node) if creation is not None else None
+        join(out, state.solver.get(unit, node) if passed is None else passed, v.B)
     found = bool(cells)
     if name in state.foreign_names:
+        floor = v.B if state.classes.member(number, name).owner < 0 else v.C
         for item in state.classes.mro(number):
-            found = state.read_cells(state.table.make((v.INSTANCE, item)), name, out) or found
+            holder = state.table.make((v.INSTANCE, item))
+            found = state.read_cells(holder, name, out, floor) or found
     return found
 
 
@@ -233,7 +237,7 @@ def class_attribute(state: State, value: int, name: str, tier: int, out: Values)
     """An attribute of a class object: its own, then its metaclass's."""
     kind, number = state.table.items[value]
     member = state.classes.member(number, name)
-    found = _own_values(state, value, number, member.cells, name, out)
+    found = _own_values(state, number, member.cells, name, out, None)
     if member.owner >= 0:
         found = True
         values = _class_values(state, member.owner, member.node)

@@ -156,6 +156,26 @@ def _owner(state: State, unit: Unit, owner: int) -> int:
     return state.classes.number(unit, owner) if owner >= 0 else -1
 
 
+def created_attribute(
+    state: State, unit: Unit, call_index: int, value: int, name: str, tier: int, out: Values
+) -> None:
+    """An attribute of the instance that a call makes: what that call passed, when set from it."""
+    record = unit.nodes[call_index]
+    args = Arguments(unit, call_index, record[2], record[3], None, record[4])
+
+    def passed(owner: Unit, node: int) -> Values | None:
+        cell = owner.nodes[node]
+        if cell[0] != op.PARAM or not owner.names[cell[1]].endswith(".__init__"):
+            return None
+        return _argument(state, owner, owner.functions[cell[1]], cell[2], value, args)
+
+    before, state.creation = state.creation, passed
+    try:
+        attribute(state, value, name, tier, out)
+    finally:
+        state.creation = before
+
+
 def _is_starred(args: Arguments, position: int) -> bool:
     before = args.positional[: position + 1]
     return any(isinstance(item, tuple) for item in before) or any(

@@ -12,7 +12,7 @@ from typing import Any
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_attributes import attribute, module_attribute, star_name
-from codeviews.core.resolve.python_calls import NO_ARGUMENTS, call, call_node
+from codeviews.core.resolve.python_calls import NO_ARGUMENTS, call, call_node, created_attribute
 from codeviews.core.resolve.python_solver import Environment
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
@@ -115,9 +115,12 @@ def _is_meta(state: State, number: int) -> bool:
 
 def attribute_(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
     out: Values = {}
+    base = unit.nodes[record[1]]
     for value, tier in state.solver.read(unit, record[1], env).items():
         if value == v.MANY:
             add(out, v.MANY, v.C)
+        elif base[0] == op.CALL and state.table.kinds[value] == v.INSTANCE:
+            created_attribute(state, unit, record[1], value, record[2], tier, out)
         else:
             attribute(state, value, record[2], tier, out)
     return out

@@ -34,6 +34,8 @@ class Frozen(Protocol):
         ...
 
 
+# (unit, cell node) -> what the constructor call at hand passes there, None when it does not tell
+Creation = Callable[[Unit, int], Values | None]
 Caller = Callable[["State", int, int, Values], None]
 Items = Callable[["State", int, Values, int, Values], None]
 Elements = Callable[["State", int, int, int, Values], None]
@@ -60,6 +62,7 @@ class State:
         self.asking: set[tuple[str, str]] = set()
         self.crowds: dict[tuple[int, str], int] = {}
         self._overriding: dict[tuple[int, str], list[tuple[int, int]]] = {}
+        self.creation: Creation | None = None
         self.frozen: Frozen | None = None
         self._cells_by_unit: dict[int, list[tuple[int, str]]] | None = None
         self._iterating: set[tuple[int, int]] = set()
@@ -165,15 +168,18 @@ class State:
             sources[source] = None
             self.solver.grown((holder, name))
 
-    def read_cells(self, holder: int, name: str, out: Values) -> bool:
-        """Join what was assigned to ``holder.name``."""
+    def read_cells(self, holder: int, name: str, out: Values, floor: int = v.B) -> bool:
+        """Join what was assigned to ``holder.name``, no better than ``floor``."""
         self.solver.grows((holder, name))
         sources = self.cells.get((holder, name))
         for unit, node in sources or ():
-            join(out, self.solver.get(self.solver.units[unit], node), v.B)
+            join(out, self.solver.get(self.solver.units[unit], node), floor)
         if self.frozen is None:
             return bool(sources)
-        return self._frozen_cell(self.frozen, holder, name, out) or bool(sources)
+        frozen: Values = {}
+        known = self._frozen_cell(self.frozen, holder, name, frozen)
+        join(out, frozen, floor)
+        return known or bool(sources)
 
     def _frozen_cell(self, frozen: Frozen, holder: int, name: str, out: Values) -> bool:
         unit, qualname = self._holder(holder)
