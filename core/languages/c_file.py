@@ -1,7 +1,8 @@
 """One C or C++ file while it is read: its symbols, sites and what its directives say.
 
 ``flow`` of a file is ``{"types": {tag: {field: type}}, "typedefs": {name: type},
-"variables": {name: type}, "alias": {macro: name}}``; empty parts are left out.
+"variables": {name: type}, "alias": {macro: name}, "hooks": {macro: (parameters it calls,
+(parameter, callee, position) of those it hands on)}}``; empty parts are left out.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass, field
 
 from codeviews.core.facts import DECLARATION, Import, Site, Symbol
 from codeviews.core.languages.c_body import KEYWORDS, Body, Names, scan, scan_calls
-from codeviews.core.languages.c_pastes import Paste, read_paste
+from codeviews.core.languages.c_pastes import Paste, hooks, read_paste
 from codeviews.core.languages.c_text import Directive, Text, words
 
 _INCLUDE = re.compile(r'[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)')
@@ -34,6 +35,9 @@ class File:
     typedefs: dict[str, str] = field(default_factory=dict[str, str])
     variables: dict[str, str] = field(default_factory=dict[str, str])
     alias: dict[str, str] = field(default_factory=dict[str, str])
+    hooks: dict[str, tuple[list[int], list[tuple[int, str, int]]]] = field(
+        default_factory=dict[str, "tuple[list[int], list[tuple[int, str, int]]]"]
+    )
     flags: dict[str, int] = field(default_factory=dict[str, int])
     declared: set[str] = field(default_factory=set[str])
     bodies: list[Body] = field(default_factory=list[Body])
@@ -56,6 +60,7 @@ def flow(file: File) -> dict[str, object]:
         "typedefs": file.typedefs,
         "variables": file.variables,
         "alias": file.alias,
+        "hooks": {name: hook for name, hook in file.hooks.items() if hook[0] or hook[1]},
     }
     return {name: part for name, part in parts.items() if part}
 
@@ -155,6 +160,8 @@ def _define(file: File, directive: Directive) -> None:
             paste = read_paste(names, plain[match.end() : end])
             if paste:
                 file.pastes[name] = paste
+        if names and name not in file.hooks:
+            file.hooks[name] = hooks(names, plain[match.end() : end])
         scan_calls(Body(file.text, plain, match.end(), end, index, params), file.sites)
     else:
         _alias(file, name, plain[match.end() : end])

@@ -1,4 +1,4 @@
-"""Functions that a macro of the same file builds by pasting: ``PAGEFLAG(Locked)``."""
+"""What macros do beyond plain calls: functions built by pasting, parameters that are called."""
 
 from __future__ import annotations
 
@@ -6,10 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from codeviews.core.languages.c_heads import split_commas
+
 _DEFINED = re.compile(r"(?<![\w#])((?:\w++|\s*+##\s*+)++)\s*+\([^()]*+\)\s*+\{")
 _NESTED = re.compile(r"\b([A-Z_][A-Z0-9_]*)\s*\(([^()]*)\)")
 _PASTE = re.compile(r"\s*##\s*")
+_CALL = re.compile(r"\b([A-Za-z_]\w*+)\s*+\(([^()]*+(?:\([^()]*+\)[^()]*+)*+)\)")
 _MOST = 40
+_LONGEST_BODY = 4000
 
 
 class Paste(NamedTuple):
@@ -53,3 +57,17 @@ def pasted(
         given = ["".join(values.get(p, p) for p in _PASTE.split(part)) for part in parts]
         names += pasted(pastes, inner, given, depth + 1)
     return [name for name in dict.fromkeys(names) if name.isidentifier()][:_MOST]
+
+
+def hooks(params: Sequence[str], body: str) -> tuple[list[int], list[tuple[int, str, int]]]:
+    """(parameters a macro calls, (parameter, macro or function, position) of those it hands on)."""
+    called: list[int] = []
+    handed: list[tuple[int, str, int]] = []
+    for match in _CALL.finditer(body[:_LONGEST_BODY]):
+        if match[1] in params:
+            called.append(params.index(match[1]))
+            continue
+        for position, part in enumerate(split_commas(match[2])):
+            if part.strip() in params:
+                handed.append((params.index(part.strip()), match[1], position))
+    return sorted(set(called)), handed

@@ -160,13 +160,13 @@ class _Reader:
         if body is None:
             return
         index, inner = parent, scope
-        if name_node is not None:
+        if name_node is not None and name_text(name_node):
             inner = _join(scope, name_text(name_node).replace("::", "."))
             index = self._add(inner.rsplit(".", 1)[-1], inner, "enum", node, parent)
         for item in body.named_children:
             name = item.child_by_field_name("name")
-            if name is not None:
-                text = text_of(name)
+            text = text_of(name)
+            if text:
                 self._add(text, _join(inner, text), "constant", item, index)
 
     def _function(self, node: Node, scope: str, parent: int, hidden: bool) -> None:
@@ -243,6 +243,8 @@ class _Reader:
         ):
             return
         name = name_text(name_node).rsplit("::", 1)[-1]
+        if not name:
+            return
         value = declarator.child_by_field_name("value") or node.child_by_field_name("default_value")
         if kind.startswith("auto") and value is not None:
             kind, added = "=" + expression(value, {}), ""
@@ -300,8 +302,8 @@ class _Reader:
             "declarator"
         ):
             name, _ = declarator_name(name_node)
-            if name is not None and name.type in ("type_identifier", "identifier"):
-                text = text_of(name)
+            text = text_of(name)
+            if text and name is not None and name.type in ("type_identifier", "identifier"):
                 self.usings.append([scope, "alias", text, type_text(_type_name(kind_node))])
                 self._add(text, _join(scope, text), "type", node, parent, words(text_of(node)))
 

@@ -13,6 +13,7 @@ from codeviews.core.facts import (
     DYNAMIC,
     STATIC,
     TIER_FLOW,
+    TIER_INFERRED,
     Edge,
     FileEdges,
     ImportEdge,
@@ -26,7 +27,7 @@ from codeviews.core.resolve.c_includes import Includes
 from codeviews.core.resolve.c_index import Index, build
 from codeviews.core.resolve.c_names import FileScope, Shared
 from codeviews.core.resolve.c_partial import PartialIndex, PartialPointers, summarise
-from codeviews.core.resolve.c_pointers import Pointers
+from codeviews.core.resolve.c_pointers import ARGUMENT, Pointers
 from codeviews.core.resolve.cpp_linker import CppLinker
 
 VERSION = 1
@@ -110,11 +111,17 @@ class _Linker:
         if not ids:
             return
         holder = self.source.facts.symbols[site.scope].name
-        rule = self.pointers.place(site.extra, holder, self.number).rule
+        place = self.pointers.place(site.extra, holder, self.number)
+        if place.kind == ARGUMENT and int(place.detail) in self._called(place.name):
+            self._edges(site, tuple(Target(i, TIER_INFERRED, "macro") for i in ids[:MANY]))
+        rule = place.rule
         for target in ids[:MANY]:
             if target != source:
                 tier = "A" if len(ids) == 1 else TIER_FLOW
                 self.found.edges.append(Edge(source, target, "registers", site.line, tier, rule))
+
+    def _called(self, name: str) -> frozenset[int]:
+        return self.pointers.shared.called_parameters(name)
 
     def _through(self, site: Site) -> None:
         if "." in site.name or "->" in site.name:
@@ -149,6 +156,8 @@ class _Linker:
 
     def _through_pointer(self, site: Site) -> None:
         if site.extra.startswith("#"):
+            if self._in_macro(site):
+                return
             holder = self.source.facts.symbols[site.scope]
             is_static = bool(holder.flags & STATIC)
             position = int(site.extra[1:])

@@ -20,6 +20,8 @@ FUNCTION, MACRO, PROTOTYPE, INLINE, SOURCE = range(5)
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
+Hook = tuple[Sequence[int], Sequence[tuple[int, str, int]]]
+"""Parameters a macro calls; (parameter, callee, position) of those it hands on."""
 Bodies = tuple[tuple[str, ...], ...]
 """The names that a macro's expansion calls, one tuple for each ``#ifdef`` twin."""
 
@@ -64,6 +66,10 @@ def _nothing(_: Any) -> Any:
     return ()
 
 
+def _no_hook(_: str) -> Hook:
+    return ((), ())
+
+
 def _no_text(_: str) -> str:
     return ""
 
@@ -82,6 +88,7 @@ class Index:
         self.typedefs: Lookup[str, str] = Lookup(_no_text)
         self.variables: Lookup[str, str] = Lookup(_no_text)
         self.bodies: Lookup[int, Bodies] = Lookup(_nothing)
+        self.hooks: Lookup[str, Hook] = Lookup(_no_hook)
         self.stored: list[Stored] = []
         self.bits: dict[int, int] = {}
         self.masks: list[int] = []
@@ -230,6 +237,8 @@ def _body(
 def _add_flow(index: Index, flow: dict[str, Any], number: int) -> None:
     for tag, fields in flow.get("types", {}).items():
         add_type(index, tag, fields, number)
+    for name, hook in flow.get("hooks", {}).items():
+        index.hooks.setdefault(intern(name), hook)
     for name, kind in flow.get("typedefs", {}).items():
         index.typedefs.setdefault(intern(name), intern(kind))
     for name, kind in flow.get("variables", {}).items():

@@ -28,6 +28,7 @@ from codeviews.core.resolve.c_index import (
     macro_bodies,
 )
 
+_DEPTH = 6  # macros inside macros
 _TWINS = 2  # external functions of one name that an expansion may stand for
 
 
@@ -49,6 +50,7 @@ class Shared:
         self._bare: dict[str, Simple | None] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
         self._around: dict[str, int] = {}
+        self._called: dict[str, frozenset[int]] = {}
 
     def meaning(self, name: str) -> Simple | None:
         """The name's meaning with macros expanded, or None when it depends on the file."""
@@ -122,6 +124,20 @@ class Shared:
         if external:
             return dict.fromkeys(external) if len(external) <= _TWINS else {}
         return self._through(shown) if len(shown) <= 1 else {}
+
+    def called_parameters(self, macro: str, depth: int = 0) -> frozenset[int]:
+        """Positions of the arguments that a macro calls, itself or through other macros."""
+        known = self._called.get(macro)
+        if known is not None or depth > _DEPTH:
+            return known or frozenset()
+        self._called[macro] = frozenset()
+        direct, handed = self.index.hooks[macro]
+        found = set(direct)
+        for parameter, callee, position in handed:
+            if callee != macro and position in self.called_parameters(callee, depth + 1):
+                found.add(parameter)
+        self._called[macro] = frozenset(found)
+        return self._called[macro]
 
     def _through(self, ids: Iterable[int]) -> dict[int, None]:
         found: dict[int, None] = {}

@@ -1,7 +1,7 @@
 """The C index after an edit: only what the edited files ask for, from stored summaries.
 
 A file's summary is ``{"includes": paths, "macros": {name: bodies}, "types": {tag: {field: type}},
-"orders": {tag: fields}, "typedefs": {name: type}, "variables": {name: type}}``.
+"orders": {tag: fields}, "typedefs": {name: type}, "variables": {name: type}, "hooks": ...}``.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from codeviews.core.resolve.c_index import (
     MACRO,
     SOURCE,
     Definition,
+    Hook,
     Index,
     Lookup,
     macro_bodies,
@@ -41,6 +42,7 @@ def summarise(source: SourceFile, includes: Includes) -> Summary:
         "orders": {tag: tuple(fields) for tag, fields in types.items() if "(*)" in fields.values()},
         "typedefs": flow.get("typedefs", {}),
         "variables": flow.get("variables", {}),
+        "hooks": flow.get("hooks", {}),
     }
     return {name: part for name, part in parts.items() if part}
 
@@ -60,6 +62,7 @@ class PartialIndex(Index):
         self.orders = Lookup(self._load_order, True)
         self.typedefs = Lookup(lambda name: self._load_text(name, "type", "typedefs"), True)
         self.variables = Lookup(lambda name: self._load_text(name, "variable", "variables"), True)
+        self.hooks = Lookup(self._load_hook, True)
         self._reach: dict[int, int] = {}
         for source in sources:
             self.stored.extend(stored_by(source, self.number[source.path]))
@@ -128,6 +131,13 @@ class PartialIndex(Index):
             if order:
                 return tuple(order)
         return ()
+
+    def _load_hook(self, name: str) -> Hook:
+        for path in self._named(name, ("macro",)):
+            found = self.summary(path).get("hooks", {}).get(name)
+            if found:
+                return cast("Hook", found)
+        return ((), ())
 
     def _load_text(self, name: str, kind: str, part: str) -> str:
         for path in self._named(name, (kind,)):

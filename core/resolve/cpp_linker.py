@@ -14,15 +14,11 @@ from codeviews.core.facts import (
     Edge,
     FileEdges,
     Site,
-    SourceFile,
-    Unresolved,
 )
 from codeviews.core.resolve.c_choice import MANY
-from codeviews.core.resolve.c_index import Index
-from codeviews.core.resolve.c_names import FileScope
-from codeviews.core.resolve.c_pointers import Pointers
 from codeviews.core.resolve.cpp_index import Function, flow_of
-from codeviews.core.resolve.cpp_types import NOTHING, Evaluator
+from codeviews.core.resolve.cpp_sites import CppSites
+from codeviews.core.resolve.cpp_types import NOTHING
 
 SEPARATOR = "\x1f"
 _LIBRARY_NAMES_TEXT = """
@@ -35,19 +31,8 @@ str substr swap tellg top to_string try_lock unlock update value wait what write
 _LIBRARY_NAMES = frozenset(_LIBRARY_NAMES_TEXT.split())
 
 
-class CppLinker:
+class CppLinker(CppSites):
     """Resolves one file's sites."""
-
-    def __init__(self, index: Index, pointers: Pointers, source: SourceFile) -> None:
-        self.index = index
-        self.cpp = index.cpp
-        self.pointers = pointers
-        self.source = source
-        self.number = index.number[source.path]
-        self.names = FileScope(index, pointers.shared, self.number, source)
-        self.found = FileEdges(source.path)
-        self.evaluators: dict[int, Evaluator] = {}
-        self.local: dict[tuple[int, str], list[str]] = {}
 
     def run(self) -> FileEdges:
         """All edges of the file, imports excepted."""
@@ -60,35 +45,6 @@ class CppLinker:
                 handler(self, site)
         self._overrides()
         return self.found
-
-    def evaluator(self, scope: int) -> Evaluator:
-        """The evaluator of the function (or class) a site stands in."""
-        if scope not in self.evaluators:
-            self.evaluators[scope] = Evaluator(self.index, self.number, self._scope_name(scope))
-        return self.evaluators[scope]
-
-    def _scope_name(self, scope: int) -> str:
-        symbols = self.source.facts.symbols
-        while scope > 0:
-            function = self.cpp.by_id.get(self.source.ids[scope])
-            if function is not None:
-                return function.scope
-            if symbols[scope].kind in ("class", "struct", "union", "namespace"):
-                return symbols[scope].qualname.partition("#")[0]
-            scope = symbols[scope].parent
-        return ""
-
-    def edge(self, site: Site, target: int, tier: str, rule: str, kind: str = "") -> None:
-        """Store one edge of a site."""
-        source = self.source.ids[site.scope]
-        self.found.edges.append(Edge(source, target, kind or site.kind, site.line, tier, rule))
-
-    def unresolved(self, site: Site, reason: str, several: int = 0) -> None:
-        """Store a site without a target."""
-        source = self.source.ids[site.scope]
-        self.found.unresolved.append(
-            Unresolved(source, site.kind, site.name, site.line, reason, several)
-        )
 
     def call(self, site: Site) -> None:
         """A call or construction."""
@@ -134,7 +90,7 @@ class CppLinker:
             others = self._by_argument(site, bare, arguments)
             overloads = overloads + [f for f in others if f not in overloads]
         if overloads:
-            self._choose(site, overloads, arguments, TIER_LEXICAL, "scope", "::" in bare)
+            self.choose(site, overloads, arguments, TIER_LEXICAL, "scope", "::" in bare)
         elif evaluator.cpp.find_class(name, evaluator.scope, self.number):
             self._construct(site, name, arguments)
         elif meaning and meaning.targets:
@@ -164,14 +120,14 @@ class CppLinker:
         found = evaluator.class_of(value)
         if found and self.cpp.methods(found, "operator()"):
             methods = self.cpp.methods(found, "operator()")
-            self._choose(site, methods, [], TIER_INFERRED, "receiver", True)
+            self.choose(site, methods, [], TIER_INFERRED, "receiver", True)
             return
         own = evaluator.own_class()
         kind = own.rpartition(".")[2] if own and name in self.cpp.classes[own].fields else ""
         stored = self.pointers.stored_in_field(kind, name) if kind else []
         stored = stored or self.pointers.stored_in_variable(name, self.number)
         if stored:
-            self._dispatch(site, stored, "variable")
+            self.dispatch(site, stored, "variable")
         else:
             outside = bool(own) and self.cpp.has_outside_base(own)
             self.unresolved(site, UNKNOWN if outside and reason == EXTERNAL else reason)
@@ -182,10 +138,10 @@ class CppLinker:
         found = evaluator.class_of(evaluator.evaluate(callee))
         methods = self.cpp.methods(found, "operator()") if found else []
         if methods:
-            self._choose(site, methods, arguments, TIER_INFERRED, "receiver", True)
+            self.choose(site, methods, arguments, TIER_INFERRED, "receiver", True)
             return
         names = self.local.get((site.scope, site.name), ())
-        self._dispatch(site, [i for name in names for i in self._named(site, name)], "variable")
+        self.dispatch(site, [i for name in names for i in self._named(site, name)], "variable")
 
     def _parameter(self, site: Site, callee: str) -> None:
         _, position, inner = callee.split(" ", 2)
@@ -193,11 +149,11 @@ class CppLinker:
         found = evaluator.class_of(evaluator.evaluate(inner))
         methods = self.cpp.methods(found, "operator()") if found else []
         if methods:
-            self._choose(site, methods, [], TIER_INFERRED, "receiver", True)
+            self.choose(site, methods, [], TIER_INFERRED, "receiver", True)
             return
         holder = self.source.facts.symbols[site.scope].name
         stored = self.pointers.passed_to(holder, int(position), self.number, False)
-        self._dispatch(site, stored, "argument")
+        self.dispatch(site, stored, "argument")
 
     def _method(
         self, site: Site, receiver: str, operator: str, member: str, arguments: list[str]
@@ -212,12 +168,12 @@ class CppLinker:
         if overloads:
             exact = operator == "." and not value.text.endswith(("*", "&"))
             tier = TIER_LEXICAL if receiver == "this" else TIER_INFERRED
-            self._choose(site, overloads, arguments, tier, "receiver", exact, holder)
+            self.choose(site, overloads, arguments, tier, "receiver", exact, holder)
             return
         kind = holder.rpartition(".")[2]
         stored = self.pointers.stored_in_field(kind, member)
         if stored:
-            self._dispatch(site, stored, "dispatch")
+            self.dispatch(site, stored, "dispatch")
         else:
             self.unresolved(site, EXTERNAL if self.cpp.has_outside_base(holder) else UNKNOWN)
 
@@ -232,48 +188,7 @@ class CppLinker:
             self.unresolved(site, AMBIGUOUS, len(owners))
         else:
             overloads = self.cpp.methods(next(iter(owners)), member)
-            self._choose(site, overloads, arguments, TIER_NAME_ONLY, "unique name", True)
-
-    def _choose(
-        self,
-        site: Site,
-        overloads: list[Function],
-        arguments: list[str],
-        tier: str,
-        rule: str,
-        exact: bool,
-        holder: str = "",
-    ) -> None:
-        chosen = self.evaluator(site.scope).select(overloads, arguments)
-        if len(chosen) > MANY:
-            self.unresolved(site, AMBIGUOUS, len(chosen))
-            return
-        if len(chosen) > 1:
-            tier, rule = TIER_FLOW, "overloads"
-        source = self.source.ids[site.scope]
-        for function in chosen:
-            if function.id != source or rule == "scope":
-                self.edge(site, function.id, tier, rule)
-        if not exact and chosen:
-            self._virtual(site, chosen[0], holder or chosen[0].scope)
-
-    def _virtual(self, site: Site, function: Function, holder: str) -> None:
-        """The overriding methods a call through a pointer or reference may reach."""
-        if function.scope not in self.cpp.classes or not self.cpp.is_virtual(function):
-            return
-        targets: dict[int, None] = {}
-        for name in self.cpp.descendants(holder):
-            methods = self.cpp.classes[name].methods.get(function.name, ())
-            same = [m for m in methods if len(m.types) == len(function.types)]
-            defined = [m for m in same if not m.is_declaration] or same
-            targets.update(dict.fromkeys(m.id for m in defined))
-        source = self.source.ids[site.scope]
-        targets.pop(source, None)
-        if len(targets) > MANY:
-            self.unresolved(site, AMBIGUOUS, len(targets))
-            return
-        for target in targets:
-            self.edge(site, target, TIER_FLOW, "override")
+            self.choose(site, overloads, arguments, TIER_NAME_ONLY, "unique name", True)
 
     def _construct(self, site: Site, kind: str, arguments: list[str]) -> None:
         evaluator = self.evaluator(site.scope)
@@ -282,17 +197,11 @@ class CppLinker:
             return
         constructors = self.cpp.classes[found].methods.get(found.rpartition(".")[2], [])
         if constructors:
-            self._choose(site, constructors, arguments, TIER_LEXICAL, "constructor", True)
+            self.choose(site, constructors, arguments, TIER_LEXICAL, "constructor", True)
             return
-        for file, ident in self._class_ids(found):
-            tier = TIER_LEXICAL if file == self.number or len(self._class_ids(found)) == 1 else "C"
+        for file, ident in self.class_ids(found):
+            tier = TIER_LEXICAL if file == self.number or len(self.class_ids(found)) == 1 else "C"
             self.edge(site, ident, tier, "class", "references")
-
-    def _class_ids(self, name: str) -> list[tuple[int, int]]:
-        ids = self.cpp.classes[name].ids
-        own = [pair for pair in ids if pair[0] == self.number]
-        seen = [pair for pair in ids if self.index.reaches(self.names.mask, pair[0])]
-        return (own or seen or ids)[:MANY]
 
     def _initialise(self, site: Site, name: str, arguments: list[str]) -> None:
         """``: Base(x), field(y)`` of a constructor."""
@@ -318,7 +227,7 @@ class CppLinker:
             name = f"~{found.rpartition('.')[2]}"
             methods = self.cpp.methods(found, name)
             if methods:
-                self._choose(site, methods, [], TIER_INFERRED, "delete", True)
+                self.choose(site, methods, [], TIER_INFERRED, "delete", True)
             return
         if value.text.endswith("*"):
             return
@@ -327,9 +236,9 @@ class CppLinker:
         overloads = self.cpp.methods(found, site.name)
         free = self.cpp.functions.get(name) or self.cpp.functions.get(site.name) or []
         if overloads:
-            self._choose(site, overloads, arguments, TIER_INFERRED, "operator", True)
+            self.choose(site, overloads, arguments, TIER_INFERRED, "operator", True)
         elif free:
-            self._choose(site, free, [value.text, *arguments], TIER_INFERRED, "operator", True)
+            self.choose(site, free, [value.text, *arguments], TIER_INFERRED, "operator", True)
 
     def inherits(self, site: Site) -> None:
         """A base class."""
@@ -338,7 +247,7 @@ class CppLinker:
         found = evaluator.cpp.find_class(site.name, scope.rpartition(".")[0], self.number)
         if not found:
             self.unresolved(site, EXTERNAL)
-        for _, ident in self._class_ids(found) if found else ():
+        for _, ident in self.class_ids(found) if found else ():
             self.edge(site, ident, TIER_LEXICAL, "base")
 
     def _named(self, site: Site, name: str) -> list[int]:
@@ -358,16 +267,6 @@ class CppLinker:
         for target in targets:
             if target != self.source.ids[site.scope]:
                 self.edge(site, target, TIER_LEXICAL if len(targets) == 1 else TIER_FLOW, rule)
-
-    def _dispatch(self, site: Site, targets: list[int], rule: str) -> None:
-        source = self.source.ids[site.scope]
-        targets = [target for target in dict.fromkeys(targets) if target != source]
-        if not targets:
-            self.unresolved(site, DYNAMIC)
-        elif len(targets) > MANY:
-            self.unresolved(site, AMBIGUOUS, len(targets))
-        for target in targets if len(targets) <= MANY else ():
-            self.edge(site, target, TIER_FLOW, rule)
 
     def _overrides(self) -> None:
         """Method -> the base method it overrides."""
