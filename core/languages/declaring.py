@@ -42,6 +42,7 @@ class Open(NamedTuple):
     is_definition: bool
     body: int
     attached: str = ""
+    trait: str = ""
 
 
 class Declaring:
@@ -76,6 +77,7 @@ class Declaring:
             "params": {},
             "receivers": {},
             "extensions": {},
+            "traits": {},
             "impls": [],
             "generics": {},
             "returns": {},
@@ -235,6 +237,8 @@ class Declaring:
             flow["values"][index] = self.chain(captures["value"])
         if receiver:
             flow["receivers"][index] = receiver
+        if "<" in self.stack[-1].trait and self.stack[-1].attached:
+            flow["traits"][index] = self.stack[-1].trait
         if "extends" in captures:
             flow["extensions"][index] = text_of(captures["extends"])
         if "parameters" in captures:

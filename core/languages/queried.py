@@ -12,6 +12,7 @@ of builtins, read by :mod:`codeviews.core.resolve.declarations`:
 * ``types``: symbol -> declared type of a field or return type; ``values``: symbol -> initial value
 * ``params``: symbol -> parameter types, ``*`` before a variadic and ``~`` before a defaulted one
 * ``receivers``: symbol -> type it is attached to by an extension or impl block
+* ``extensions``: like receivers, of static extension methods; ``traits``: symbol -> generic trait
 * ``impls``: (type, trait, line, scope, first offset, last offset) of each such block
 * ``generics``: symbol -> ((parameter, bound)...); ``returns``: symbol -> returned chains; ``loops``
 """

@@ -80,7 +80,7 @@ class Sweep(Declaring):
         line = self.line(node.start_byte)
         impl = (written, trait, line, self.scope, node.start_byte, node.end_byte)
         self.flow["impls"].append(impl)
-        entry = Open(node.end_byte, self.scope, False, node.start_byte, written)
+        entry = Open(node.end_byte, self.scope, False, node.start_byte, written, trait)
         self.stack.append(entry)
 
     def _bind(self, captures: Captures, start: int, kind: str, value: str | None = None) -> None:
@@ -120,6 +120,9 @@ class Sweep(Declaring):
             if self.symbols[top.symbol].kind in TYPE_LIKE:
                 self._component(node, captures)
         self._bind(captures, node.start_byte, "p", "")
+        if mark == "*" and declared and not declared.endswith("]"):
+            bound = self.flow["bindings"][-1]
+            self.flow["bindings"][-1] = (*bound[:2], declared + "[]", *bound[3:])
 
     def _defaulted(self, node: Node) -> str:
         """The mark of a parameter whose default or repetition stands outside its node."""

@@ -7,10 +7,12 @@ from typing import NamedTuple
 from codeviews.core import facts as f
 from codeviews.core.resolve.declarations import Definition, FileDeclarations, arity_range
 from codeviews.core.resolve.names import Found
+from codeviews.core.resolve.type_text import ARRAY
 from codeviews.core.resolve.typed import Typed
 from codeviews.core.resolve.values import OUTSIDE, REFERENCE, Value
 
 MAX_TARGETS = 8
+PRIMITIVES = frozenset("boolean byte short char int long float double".split())
 ANY_TYPE = frozenset(["Object", "Any", "object", "AnyRef"])
 
 
@@ -65,6 +67,8 @@ class Choice:
         owner = fits[0].parent
         near = [child for child in fits if child.parent is owner] or fits
         best = self._overloads(call, near)
+        if len(best) == 1 and best[0] in self.world.generic_impls and not self._fits(call, best[0]):
+            return targets_of(best, f.TIER_FLOW, "one implementation of a generic trait")
         if len(best) > 1:
             return _bounded(best, f.TIER_FLOW, "overloads")
         return targets_of(best[:MAX_TARGETS], tier, rule)
@@ -88,6 +92,10 @@ class Choice:
         best = max(scores)
         return [child for child, score in zip(found, scores, strict=True) if score == best]
 
+    def _fits(self, call: Call, candidate: Definition) -> bool:
+        """Whether the arguments' types speak for a candidate, not only its name."""
+        return self._score(call, candidate) > 1
+
     def _score(self, call: Call, candidate: Definition) -> int:
         file = candidate.file
         if file is None:
@@ -98,7 +106,8 @@ class Choice:
             if argument:
                 given = self.typed.value(call.file, call.scope, argument, call.offset)
                 wanted = self.typed.declared(param, file, candidate.index)
-                score += self._match(given, wanted)
+                spread = param.startswith("*") and given.name == ARRAY and given.args
+                score += self._match(given.args[0] if spread else given, wanted)
         return score
 
     def _match(self, given: Value, wanted: Value) -> int:
@@ -114,6 +123,8 @@ class Choice:
     def _match_outside(self, given: Value, wanted: Value) -> int:
         if "." in given.name:
             return 0
+        if given.name == wanted.name == ARRAY and given.args and wanted.args:
+            return self._match_elements(given.args[0], wanted.args[0])
         if given.kind == wanted.kind and given.name == wanted.name:
             return 8
         fits = self.rules.conversions.get((given.name, wanted.name))
@@ -122,6 +133,14 @@ class Choice:
         if given.kind == wanted.kind and _named_like(given.name, wanted.name):
             return 4
         return 1 if wanted.name in ANY_TYPE else -4
+
+    def _match_elements(self, given: Value, wanted: Value) -> int:
+        """Arrays convert only between types of objects."""
+        if not given.known or not wanted.known:
+            return 1 if wanted.known or given.name not in PRIMITIVES else -4
+        if given.name in PRIMITIVES or wanted.name in PRIMITIVES:
+            return 8 if given.name == wanted.name else -4
+        return self._match(given, wanted)
 
     # overrides
 
@@ -135,7 +154,7 @@ class Choice:
             for child in self.overriders(target.definition, receiver.definitions):
                 if child not in known and child not in found:
                     found.append(child)
-        if not call.file.is_test():
+        if not self.names.in_tests(call.file, call.scope):
             found = [child for child in found if not child.is_test]
         if len(found) > MAX_TARGETS:
             return Resolution(chosen.targets, f.AMBIGUOUS, len(found))

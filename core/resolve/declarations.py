@@ -127,6 +127,8 @@ class World:
         self.files: dict[str, FileDeclarations] = {}
         self.by_name: dict[str, list[Definition]] = defaultdict(list)
         self.attached: list[tuple[Definition, str]] = []
+        self.generic_impls: set[Definition] = set()
+        """Members of ``impl Trait<Args> for T``: T may have the same member for other Args."""
         self.impls: list[tuple[FileDeclarations, tuple[Any, ...]]] = []
         self.outside: dict[str, dict[str, list[Definition]]] = defaultdict(dict)
         """Members that extensions and impl blocks add to types outside the repository."""
@@ -194,6 +196,7 @@ class World:
     def _define(self, file: SourceFile, declarations: FileDeclarations) -> None:
         space = self.namespace(declarations.package)
         receivers = flow_of(file).get("receivers", {})
+        traits = flow_of(file).get("traits", {})
         extensions = flow_of(file).get("extensions", {})
         made = declarations.definitions
         made.append(space)
@@ -211,6 +214,8 @@ class World:
                 self.attached.append((new, receivers[index]))
             else:
                 parent.add(new)
+            if index in traits:
+                self.generic_impls.add(new)
             if index in extensions:
                 self.attached.append((new, extensions[index]))
             if new.is_callable:

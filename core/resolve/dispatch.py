@@ -53,7 +53,7 @@ class Dispatch(Choice):
         found = [child for child in self.world.by_name.get(parts[-1], ()) if is_macro(child)]
         if not found:
             return EXTERNAL
-        near = self.names.nearest(call.file, found)
+        near = self.names.nearest(call.file, found, call.scope)
         return targets_of(near[:1], f.TIER_INFERRED, "macro by name") if len(near) == 1 else UNKNOWN
 
     # calls without receiver
@@ -96,7 +96,7 @@ class Dispatch(Choice):
             return EXTERNAL
         if not found and self.rules.implicit_this:
             found = [child for child in self._members(own, name) if child.is_callable]
-        found = self.names.nearest(call.file, found)
+        found = self.names.nearest(call.file, found, call.scope)
         if not found and name == "new" and self.typed.made_by_new(own):
             return self.construct(call, own)
         if found:
@@ -128,7 +128,7 @@ class Dispatch(Choice):
             return Resolution(reason=f.BUILTIN)
         if self.rules.loose_functions and name not in self.rules.library:
             functions = [c for c in self.world.by_name.get(name, ()) if c.kind == "function"]
-            functions = self.names.nearest(call.file, functions)
+            functions = self.names.nearest(call.file, functions, call.scope)
             if len(functions) == 1:
                 return targets_of(functions, f.TIER_NAME_ONLY, "unique name")
         inherits_outside = any(self.names.lineage(owner)[1] for owner in own.definitions)
@@ -160,7 +160,7 @@ class Dispatch(Choice):
     def _on(self, call: Call, receiver: Value, name: str) -> Resolution:
         receiver = self._unwrapped(receiver, name)
         found = [child for child in self._members(receiver, name) if child.is_callable]
-        found = self.names.nearest(call.file, found)
+        found = self.names.nearest(call.file, found, call.scope)
         if found:
             return self._reached(call, receiver, found)
         if name == "new" and self.typed.made_by_new(receiver):
@@ -221,7 +221,7 @@ class Dispatch(Choice):
     def _by_name(self, call: Call, name: str) -> Resolution:
         """A receiver of unknown type: bind only a name that one definition bears."""
         candidates = [c for c in self.world.by_name.get(name, ()) if c.index]
-        if not call.file.is_test():
+        if not self.names.in_tests(call.file, call.scope):
             candidates = [child for child in candidates if not child.is_test]
         candidates = [c for c in candidates if c.parent is not None and c.parent.kind != NAMESPACE]
         if not candidates:

@@ -16,7 +16,8 @@ from codeviews.core.resolve.language_rules import LanguageRules
 from codeviews.core.resolve.type_text import UNION, Written, parse_type
 
 MAX_ANCESTORS = 64
-MAX_FOUND = 32
+MAX_FOUND = 64
+TEST_MODULES = frozenset(["tests", "test"])
 PATH_PREFIX = "#file:"
 """Import target that names a file of the repository instead of a namespace."""
 
@@ -198,11 +199,14 @@ class Names:
         if holder.kind != NAMESPACE:
             return self.members(holder, name)
         found = holder.children.get(name, [])
-        if found or not self.rules.closed_modules:
+        if not self.rules.closed_modules:
             return found or self.members(holder, name)
+        if any(child.kind != NAMESPACE for child in found):
+            return found
         if (id(holder), name) in seen or len(seen) > 24:
-            return []
-        return self._reexported(holder, name, seen | {(id(holder), name)})
+            return found
+        again = self._reexported(holder, name, seen | {(id(holder), name)})
+        return found + [child for child in again if child not in found]
 
     def _reexported(self, holder: Definition, name: str, seen: Seen) -> Found:
         for file, scope in self.world.scopes.get(holder, ()):
@@ -308,11 +312,18 @@ class Names:
         if isinstance(found, External):
             return []
         made = [child for child in found if not child.flags & STATIC]
-        return self.nearest(file, made or found)
+        return self.nearest(file, made or found, scope)
 
-    def nearest(self, file: FileDeclarations, found: Found) -> Found:
-        """Of same-named definitions in several files, those that ``file`` would see."""
-        if not file.is_test():
+    def in_tests(self, file: FileDeclarations, scope: int) -> bool:
+        """Whether a place is test code: a test file, or a module of tests inside another file."""
+        if file.is_test():
+            return True
+        around = (file.definitions[index] for index in file.enclosing(scope))
+        return any(d.kind == NAMESPACE and d.name in TEST_MODULES for d in around)
+
+    def nearest(self, file: FileDeclarations, found: Found, scope: int = 0) -> Found:
+        """Of same-named definitions in several files, those that a place in ``file`` would see."""
+        if any(child.is_test for child in found) and not self.in_tests(file, scope):
             found = [child for child in found if not child.is_test]
         if self.rules.partial_types or len({id(child.file) for child in found}) < 2:
             return found

@@ -103,7 +103,7 @@ class Typed(Variables):
             return outside(simple) if simple[:1].isupper() else NO_VALUE
         types = [child for child in found if child.is_type]
         if types:
-            return reference(self.names.nearest(file, types))
+            return reference(self.names.nearest(file, types, scope))
         if all(child.is_callable for child in found):
             if self.rules.optional_parens:
                 return self.result(found, self.this(file, scope))
