@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
-SCHEMA_VERSION = 2  # 2: file-local parents in the symbol table
+SCHEMA_VERSION = 3  # 2: file-local parents in the symbol table; 3: ids are never given twice
 EXTRACTOR_VERSION = 2  # 2: constants have no text row
 
 # --- limits of extraction -------------------------------------------------------------------------

@@ -139,10 +139,12 @@ class Indexer:
         return self.report
 
     def refresh(self, changes: Changes) -> None:
-        """Apply a small change at once; flow-sensitive edges elsewhere may stay a build behind."""
-        affected = self._apply(changes)
-        self._resolve(affected)
+        """Apply a small change in one transaction: readers see the tree before it or after it.
+
+        Flow-sensitive edges of other files may stay a build behind.
+        """
         with self.writer.transaction():
+            self._resolve(self._apply(changes))
             self.writer.set_meta("built_ns", str(time.time_ns()))
 
     # --- steps ------------------------------------------------------------------------------------

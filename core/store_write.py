@@ -140,6 +140,7 @@ class Writer(Store):
         """Insert or replace files; returns the names whose definitions changed."""
         changed = Removed(set(), set())
         with self.transaction():
+            self._reserve()
             for item in batch:
                 self.db.execute("DELETE FROM skipped WHERE path = ?", (item.path,))
                 known = self.file(item.path)
@@ -151,7 +152,13 @@ class Writer(Store):
                     self._delete_text(known.id, item.path, old, ids)
                     self._delete_rows(known.id)
                 self._insert(item, known.id if known else self._file_id(), kept, changed, old)
+            self.set_meta("next_symbol", str(self._next_symbol))
         return changed
+
+    def _reserve(self) -> None:
+        """Ids are never given twice: an edge may outlive its target by one refresh."""
+        if not self._next_symbol:
+            self._next_symbol = int(self.meta("next_symbol", "1"))
 
     def _insert(
         self,
@@ -217,12 +224,10 @@ class Writer(Store):
         self.db.execute("DELETE FROM import WHERE file_id = ?", (file_id,))
 
     def _file_id(self) -> int:
-        self._next_file = max(self._next_file, self._free("file"))
+        self._next_file = max(self._next_file, self._free())
         return self._next_file
 
     def _symbol_ids(self, symbols: list[tuple[Any, ...]], kept: dict[str, int]) -> list[int]:
-        if not self._next_symbol:
-            self._next_symbol = self._free("symbol")
         ids: list[int] = []
         for symbol in symbols:
             found = kept.get(symbol[1])
@@ -232,8 +237,8 @@ class Writer(Store):
             ids.append(found)
         return ids
 
-    def _free(self, table: str) -> int:
-        return int(self.db.execute(f"SELECT coalesce(max(id), 0) + 1 FROM {table}").fetchone()[0])
+    def _free(self) -> int:
+        return int(self.db.execute("SELECT coalesce(max(id), 0) + 1 FROM file").fetchone()[0])
 
     # --- edges ------------------------------------------------------------------------------------
     def clear_edges(self, family_paths: Iterable[str]) -> None:
