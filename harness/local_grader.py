@@ -39,7 +39,7 @@ class Bench:
 
         A patch that does not apply is the ``problem``.
         """
-        self.slot.reset()
+        self.slot.reset(keep_ignored=True)
         for patch in patches:
             if not patch.strip():
                 continue

@@ -65,14 +65,15 @@ class Slot:
         paths = (f"--git-dir={self.folder / 'git'}", f"--work-tree={self.repo}")
         return git(*paths, *arguments, cwd=self.repo, index=index)
 
-    def reset(self) -> None:
-        """Make the tree exactly the commit, whatever an earlier trial did to it."""
+    def reset(self, keep_ignored: bool = False) -> None:
+        """Make the tree exactly the commit, whatever an earlier trial did to it; ``keep_ignored``
+        leaves what an installation built there."""
         if not (self.folder / "git" / "HEAD").is_file():
             shutil.rmtree(self.folder / "git", ignore_errors=True)
             _empty(self.folder / "git", self.source.repository, bare=True)
         self.repo.mkdir(exist_ok=True)
         self.git("checkout", "--force", "--quiet", "--detach", self.source.commit)
-        self.git("clean", "-ffdxq", "-e", "/.git")
+        self.git("clean", "-ffdq" if keep_ignored else "-ffdxq", "-e", "/.git")
         self._own_git()
 
     def _own_git(self) -> None:
