@@ -99,7 +99,7 @@ def _stacked(
     axis.invert_yaxis()
     axis.set_title(title, fontsize=10, loc="left")
     axis.set_xlabel(unit, fontsize=8)
-    axis.legend(fontsize=8, frameon=False, ncols=len(parts), loc="lower right")
+    figure.legend(fontsize=8, frameon=False, ncols=len(parts), loc="outside upper right")
     return _svg(figure, title)
 
 
