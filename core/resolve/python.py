@@ -16,14 +16,13 @@ from contextlib import contextmanager
 from functools import partial
 
 from codeviews.core.facts import FileEdges, ImportEdge, RepoView
-from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_binding import Binder, is_own
 from codeviews.core.resolve.python_calls import call_value
 from codeviews.core.resolve.python_containers import elements, items
 from codeviews.core.resolve.python_edges import EdgeMaker
 from codeviews.core.resolve.python_names import AllNames, NameIndex
 from codeviews.core.resolve.python_ops import OPERATIONS
-from codeviews.core.resolve.python_solver import Environment, Operation, Solver
+from codeviews.core.resolve.python_solver import Solver
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_summary import Frozen, summarize
 from codeviews.core.resolve.python_units import Unit
@@ -91,24 +90,14 @@ def _only_method(state: State, name: str, from_test: bool) -> tuple[int, int] | 
 
 def new_state(repo: RepoView) -> State:
     """A solver over ``repo`` with nothing loaded yet."""
-    holder: list[State] = []
-    solver = Solver(repo, {code: _with_state(holder, run) for code, run in OPERATIONS.items()})
+    solver = Solver(repo, OPERATIONS)
     state = State(solver)
-    holder.append(state)
+    solver.state = state
     state.install(call_value, items, elements)
     binder = Binder(state)
     solver.on_site = binder.site
     solver.on_effect = binder.effect
     return state
-
-
-def _with_state(holder: list[State], run: object) -> Operation:
-    def operation(
-        solver: Solver, unit: Unit, record: object, node: int, env: Environment | None
-    ) -> v.Values:
-        return run(holder[0], unit, record, node, env)  # type: ignore[operator]
-
-    return operation
 
 
 @contextmanager

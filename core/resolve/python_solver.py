@@ -48,7 +48,7 @@ class Environment:
         self.memo: dict[int, Values] = {}
 
 
-Operation = Callable[["Solver", Unit, Any, int, Environment | None], Values]
+Operation = Callable[[Any, Unit, Any, int, Environment | None], Values]
 
 
 class Solver:
@@ -57,6 +57,7 @@ class Solver:
     def __init__(self, repo: RepoView, operations: dict[int, Operation]) -> None:
         self.repo = repo
         self.operations = operations
+        self.state: Any = None  # what operations work on; set by the owner of the solver
         self.modules = Modules(repo.paths(), repo.read)
         self.table = ValueTable()
         self.units: list[Unit] = []
@@ -131,7 +132,7 @@ class Solver:
         env.memo[key] = EMPTY
         self.depth += 1
         record = unit.nodes[node]
-        found = self.operations[record[0]](self, unit, record, node, env)
+        found = self.operations[record[0]](self.state, unit, record, node, env)
         self.depth -= 1
         self.tainted = True
         env.memo[key] = found
@@ -165,7 +166,7 @@ class Solver:
         outer_tainted = self.tainted
         self.current, self.tainted = key, False
         self.depth += 1
-        found = self.operations[record[0]](self, unit, record, node, None)
+        found = self.operations[record[0]](self.state, unit, record, node, None)
         self.depth -= 1
         if not self.tainted:
             unit.final[node] = 1
@@ -206,7 +207,7 @@ class Solver:
         record = unit.nodes[node]
         if unit.final[node]:
             return
-        found = self.operations[record[0]](self, unit, record, node, None)
+        found = self.operations[record[0]](self.state, unit, record, node, None)
         merged = _merged(unit.values[node], found)
         if merged is not None:
             unit.values[node] = merged
