@@ -229,9 +229,9 @@ def _choices(as_json: bool) -> None:
 
 def main() -> None:
     """The ``harness`` command."""
-    from codeviews.harness import cli_model, cli_results
+    from codeviews.harness import cli_localize, cli_model, cli_results
 
-    for module in (cli_results, cli_model):
+    for module in (cli_results, cli_model, cli_localize):
         app.registered_commands += module.app.registered_commands
     app()
 

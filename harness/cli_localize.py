@@ -1,0 +1,104 @@
+"""``harness localize`` and ``harness localize-report``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from codeviews.harness.benchmarks import localize as benchmark
+from codeviews.harness.cli import Json, mapping, sentences, show
+from codeviews.harness.errors import BadInput
+from codeviews.harness.localization import runner
+from codeviews.harness.localization.configurations import configuration
+from codeviews.harness.localization.metrics import summary
+from codeviews.harness.localization.records import read
+from codeviews.harness.localization.tables import all_tables
+from codeviews.harness.report import csv_text, markdown
+from codeviews.harness.tasks import rows
+
+app = typer.Typer()
+
+
+@app.command(name="localize")
+@sentences
+def localize_command(
+    tasks: Annotated[str, typer.Option(help="Task file (.jsonl), folder or hub.")] = "hub",
+    repos: Annotated[str, typer.Option(help="Folder of repositories.")] = ".",
+    methods: Annotated[str, typer.Option(help="Methods with commas.")] = "lexical",
+    provider: Annotated[str, typer.Option(help="anthropic or openai.")] = "",
+    model: Annotated[str, typer.Option(help="The primary model.")] = "",
+    summary_model: Annotated[str, typer.Option(help="The model that summarizes.")] = "",
+    base_url: Annotated[str, typer.Option(help="Another endpoint of that kind.")] = "",
+    cohort: Annotated[str, typer.Option(help="The cohort's name in tables.")] = "lite",
+    change: Annotated[list[str] | None, typer.Option(help="SETTING=VALUE; repeatable.")] = None,
+    runs: Annotated[int, typer.Option(min=1, help="Runs per method and task.")] = 1,
+    limit: Annotated[int, typer.Option(help="At most so many tasks.")] = 0,
+    out: Annotated[Path, typer.Option(help="The run's folder.")] = Path("runs/localize"),
+    as_json: Json = False,
+) -> None:
+    """Run localization methods over tasks; continues where an earlier run stopped."""
+    name, settings = configuration(mapping(change, "--change"))
+    plan = runner.Plan(
+        cohort,
+        methods.split(","),
+        repos,
+        out,
+        runs,
+        provider,
+        model,
+        summary_model,
+        base_url,
+        name,
+        settings,
+    )
+    wanted = [benchmark.task(row) for row in rows(tasks, benchmark.DATASET, benchmark.SPLIT)]
+    wanted = [task for task in wanted if runner.gold_of(task)]
+    for record in runner.run(plan, wanted[:limit] if limit else wanted):
+        place = next((i for i, s in enumerate(record.ranked, 1) if s in record.gold), 0)
+        Console(stderr=True).print(
+            f"{record.task} {record.method} run {record.run}: gold at {place}"
+        )
+    found = [r for r in read([plan.records]) if r.configuration == name]
+    scores = {
+        method: summary([r.scored() for r in found if r.method == method])
+        for method in dict.fromkeys(r.method for r in found)
+    }
+    if as_json:
+        return show(scores)
+    for method, values in scores.items():
+        shown = ", ".join(f"{key} {value:.3f}" for key, value in values.items())
+        Console(highlight=False).print(f"{method}: {shown}", soft_wrap=True)
+    return None
+
+
+@app.command(name="localize-report")
+@sentences
+def report_command(
+    records: Annotated[list[Path], typer.Argument(help="localization.jsonl files.")],
+    subset: Annotated[
+        list[str] | None, typer.Option(help="NAME=FILE of task ids: a part as its own cohort.")
+    ] = None,
+    csv: Annotated[Path | None, typer.Option(help="Folder for one CSV per table.")] = None,
+    resamples: Annotated[int, typer.Option(min=100, help="Bootstrap resamples.")] = 50_000,
+) -> None:
+    """Print every table and the data of every figure as Markdown."""
+    parts = {name: _ids(Path(file)) for name, file in mapping(subset, "--subset").items()}
+    tables = all_tables(read(records), parts, resamples)
+    if csv is not None:
+        csv.mkdir(parents=True, exist_ok=True)
+        for table in tables:
+            (csv / f"{table.name}.csv").write_text(csv_text(table), "utf-8")
+    print(markdown("Localization", tables))
+
+
+def _ids(file: Path) -> frozenset[str]:
+    try:
+        text = file.read_text("utf-8")
+        found = json.loads(text) if text.lstrip().startswith("[") else text.split()
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{file} holds no task ids: {error}") from error
+    return frozenset(map(str, found))

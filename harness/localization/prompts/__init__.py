@@ -1,0 +1,1 @@
+"""Instructions of the re-implemented methods, in our own words."""
