@@ -10,6 +10,7 @@ from codeviews.servers.calls import Reached, reach, reached_data, targets_of, wi
 from codeviews.servers.exploring import explore_tool
 from codeviews.servers.files import files_tool, status_tool
 from codeviews.servers.impact import IMPACT_TOOL
+from codeviews.servers.imports import import_groups
 from codeviews.servers.listing import edge_line
 from codeviews.servers.nodes import Group, containment, node_tool
 from codeviews.servers.outline import MAP_TOOL
@@ -39,35 +40,13 @@ def _neighbours(ask: Ask, definition: Definition) -> list[Group]:
         _edges("bases", "Inherits or overrides", above),
         _edges("derived", "Inherited or overridden by", below),
         _edges("uses", "Referenced or decorating", reach(store, into, "target", 1, USES)),
-        *_imports(ask, definition),
+        *import_groups(ask, definition)[: 2 if definition.qualname else 3],
     ]
 
 
 def _edges(key: str, title: str, found: Sequence[Reached]) -> Group:
     lines = [edge_line(r.edge, r.definition, r.path) for r in found]
     return Group(key, title, lines, [reached_data(r) for r in found])
-
-
-def _imports(ask: Ask, definition: Definition) -> list[Group]:
-    """Imports of the file, both ways, when the definition is the file itself."""
-    if definition.qualname:
-        return []
-    out = ask.store.imports_of([definition.path])
-    into = ask.store.importers_of([definition.path])
-    return [
-        Group(
-            "imports",
-            "Imports",
-            [f"{i.path}:{i.line}  {i.target or 'external'}  ({i.module})" for i in out],
-            [i._asdict() for i in out],
-        ),
-        Group(
-            "imported_by",
-            "Imported by",
-            [f"{i.path}:{i.line}  ({i.module})" for i in into],
-            [i._asdict() for i in into],
-        ),
-    ]
 
 
 TOOLS: tuple[Tool, ...] = (

@@ -299,7 +299,7 @@ shop/orders.py:13  place_order  [B type]
 ## Inherits or overrides: 1
 shop/models.py:48  Base.label (overrides)
 None known: Members of Basket.label; Calls of Basket.label; Inherited or overridden by; """
-        "Referenced or decorating",
+        "Referenced or decorating; Imports that it names; External",
     ),
     (
         "hybrid",
