@@ -35,18 +35,19 @@ def _neighbours(ask: Ask, definition: Definition) -> list[Group]:
     into = targets_of(store, [definition])
     return [
         *containment(ask, definition),
-        _edges("callers", f"Callers of {name}", reach(store, into, "target", 1, CALLS)),
-        _edges("callees", f"Calls of {name}", reach(store, inside, "source", 1, CALLS)),
-        _edges("bases", "Inherits or overrides", above),
-        _edges("derived", "Inherited or overridden by", below),
-        _edges("uses", "Referenced or decorating", reach(store, into, "target", 1, USES)),
+        _edges(ask, "callers", f"Callers of {name}", reach(store, into, "target", 1, CALLS)),
+        _edges(ask, "callees", f"Calls of {name}", reach(store, inside, "source", 1, CALLS)),
+        _edges(ask, "bases", "Inherits or overrides", above),
+        _edges(ask, "derived", "Inherited or overridden by", below),
+        _edges(ask, "uses", "Referenced or decorating", reach(store, into, "target", 1, USES)),
         *import_groups(ask, definition)[: 2 if definition.qualname else 3],
     ]
 
 
-def _edges(key: str, title: str, found: Sequence[Reached]) -> Group:
-    lines = [edge_line(r.edge, r.definition, r.path) for r in found]
-    return Group(key, title, lines, [reached_data(r) for r in found])
+def _edges(ask: Ask, key: str, title: str, found: Sequence[Reached]) -> Group:
+    page = ask.page(found)
+    lines = [edge_line(r.edge, r.definition, r.path) for r in page]
+    return Group(key, title, lines, [reached_data(r) for r in page], len(found))
 
 
 TOOLS: tuple[Tool, ...] = (

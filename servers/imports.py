@@ -22,16 +22,21 @@ def import_groups(ask: Ask, definition: Definition) -> list[Group]:
     used = "Imports that it names" if definition.qualname else "Imports"
     into = ask.store.importers_of([definition.path])
     return [
-        _group("imports", used, [i for i in imports if i.target is not None], out_line),
-        _group("external", "External", [i for i in imports if i.target is None], _external_line),
-        _group("imported_by", f"Files that import {definition.path}", into, in_line),
+        _group(ask, "imports", used, [i for i in imports if i.target], out_line),
+        _group(ask, "external", "External", [i for i in imports if not i.target], _external_line),
+        _group(ask, "imported_by", f"Files that import {definition.path}", into, in_line),
     ]
 
 
 def _group(
-    key: str, title: str, items: list[ImportRecord], line: Callable[[ImportRecord], str]
+    ask: Ask,
+    key: str,
+    title: str,
+    items: list[ImportRecord],
+    line: Callable[[ImportRecord], str],
 ) -> Group:
-    return Group(key, title, list(map(line, items)), [i._asdict() for i in items])
+    page = ask.page(items)
+    return Group(key, title, list(map(line, page)), [i._asdict() for i in page], len(items))
 
 
 def out_line(item: ImportRecord) -> str:
@@ -50,10 +55,10 @@ def _external_line(item: ImportRecord) -> str:
 
 def _lines_used(ask: Ask, definition: Definition) -> set[int]:
     """Lines of the file's imports whose local name the definition says, star imports too."""
-    facts, _ = ask.store.facts(definition.file_id, definition.language)
     body = ask.store.text(definition.file_id)[definition.start_byte : definition.end_byte]
+    written = ask.store.written_imports(definition.file_id)
     words = set(_WORD.findall(body.decode("utf-8", "replace")))
-    return {i.line for i in facts.imports if i.name == "*" or words & _local_names(i)}
+    return {i.line for i in written if i.name == "*" or words & _local_names(i)}
 
 
 def _local_names(item: Import) -> set[str]:

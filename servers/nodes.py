@@ -17,12 +17,13 @@ MAX_OWNERS = 20  # enclosing scopes listed: nesting may be a thousand deep
 
 
 class Group(NamedTuple):
-    """Neighbours of one relation: ``data`` is their ``--json`` form under ``key``."""
+    """Neighbours of one relation: the page asked for of ``total``; ``data`` is for ``--json``."""
 
     key: str
     title: str
     lines: list[str]
     data: list[Any]
+    total: int
 
 
 Neighbours = Callable[[Ask, Definition], Sequence[Group]]
@@ -73,9 +74,8 @@ def _add(
     none: list[str] = []
     for group in neighbours(ask, definition):
         data[group.key] = group.data
-        if group.lines:
-            listed = group.lines[ask.offset : ask.offset + ask.params.limit]
-            section = answer.add(f"{group.title}: {len(group.lines)}", listed, len(group.lines))
+        if group.total:
+            section = answer.add(f"{group.title}: {group.total}", group.lines, group.total)
             section.offset = ask.offset
         else:
             none.append(group.title)
@@ -110,15 +110,16 @@ def containment(ask: Ask, definition: Definition) -> list[Group]:
     owners = owners_of(ask.store, definition)
     members = ask.store.children([definition.id])
     return [
-        group_of("enclosing", f"Inside, of {_name(definition)}", owners),
-        group_of("members", f"Members of {_name(definition)}", members),
+        group_of(ask, "enclosing", f"Inside, of {_name(definition)}", owners),
+        group_of(ask, "members", f"Members of {_name(definition)}", members),
     ]
 
 
-def group_of(key: str, title: str, definitions: Sequence[Definition]) -> Group:
+def group_of(ask: Ask, key: str, title: str, definitions: Sequence[Definition]) -> Group:
     """A group that lists definitions."""
-    lines = [one_line(d) for d in definitions]
-    return Group(key, title, lines, [definition_data(d) for d in definitions])
+    page = ask.page(definitions)
+    lines, data = [one_line(d) for d in page], [definition_data(d) for d in page]
+    return Group(key, title, lines, data, len(definitions))
 
 
 def definition_data(definition: Definition) -> dict[str, Any]:

@@ -7,9 +7,10 @@ A tool is data: a name, a question-shaped description, a parameter model and a f
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, cast
+from functools import cached_property
+from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -28,6 +29,7 @@ from codeviews.core.render import Answer
 from codeviews.core.session import Session, Snapshot
 from codeviews.core.store import Definition, Store
 
+_T = TypeVar("_T")
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS)]
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
 Globs = Annotated[list[str], Field(description="only paths matching these globs")]
@@ -68,7 +70,7 @@ class StatusParams(Params):
     """Parameters of a ``_status`` tool."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ask:
     """One call: the open index, how fresh it is, and validated parameters."""
 
@@ -89,10 +91,14 @@ class Ask:
             raise MisuseError(f"cursor {cursor!r} is not from an earlier answer; leave it empty")
         return int(cursor or 0)
 
-    @property
+    @cached_property
     def filter(self) -> Filter:
         """Path globs and tests as ranking takes them."""
         return Filter(tuple(self.params.paths), getattr(self.params, "include_tests", False))
+
+    def page(self, items: Sequence[_T]) -> Sequence[_T]:
+        """The slice that the cursor and the limit ask for."""
+        return items[self.offset : self.offset + self.params.limit]
 
     def look_up(self, text: str) -> Lookup:
         """Definitions for what the caller typed."""
