@@ -67,7 +67,7 @@ class Dispatch(Choice):
             return self._super_method(call, own)
         if name in self.rules.super:
             return self.construct(call, self.typed.parents_of(own))
-        if name in self.rules.this:
+        if name in self.rules.this or (name in self.rules.own and self.rules.call_constructs):
             return self.construct(call, own)
         if self.rules.callable_locals:
             local = self._local_callable(call, name)
