@@ -14,15 +14,15 @@ from codeviews.core.facts import (
     STATIC,
     TIER_FLOW,
     TIER_INFERRED,
+    UNKNOWN,
     Edge,
     FileEdges,
-    ImportEdge,
     RepoView,
     Site,
     SourceFile,
     Unresolved,
 )
-from codeviews.core.resolve.c_choice import MANY, Target
+from codeviews.core.resolve.c_choice import MANY, Meaning, Target
 from codeviews.core.resolve.c_includes import Includes
 from codeviews.core.resolve.c_index import Index, build
 from codeviews.core.resolve.c_names import FileScope, Shared
@@ -42,14 +42,12 @@ def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[File
         index = PartialIndex(repo, sources, includes)
         pointers: Pointers = PartialPointers(index, Shared(index), repo)
     else:
-        index = build(repo)
+        index = build(repo, includes)
         pointers = Pointers(index, Shared(index))
     pointers.add_all()
     for source in sources or repo.files():
         if only is None or source.path in only:
-            found = _link(index, pointers, source)
-            found.imports = _imports(includes, source)
-            found.summary = summarise(source, includes)
+            found = _link(index, pointers, includes, source)
             yield found
 
 
@@ -61,29 +59,26 @@ def _few(repo: RepoView, only: frozenset[str] | None) -> list[SourceFile]:
     return [] if any(source.facts.language == "cpp" for source in sources) else sources
 
 
-def _link(index: Index, pointers: Pointers, source: SourceFile) -> FileEdges:
+def _link(index: Index, pointers: Pointers, includes: Includes, source: SourceFile) -> FileEdges:
+    scope = FileScope(index, pointers.shared, index.number[source.path], source)
     if source.facts.language == "cpp":
-        found = CppLinker(index, pointers, source).run()
+        found = CppLinker(scope, pointers, source).run()
         found.edges = list(dict.fromkeys(found.edges))
-        return found
-    return _Linker(index, pointers, source).run()
-
-
-def _imports(includes: Includes, source: SourceFile) -> list[ImportEdge]:
-    return [
-        ImportEdge(includes.find(source.path, entry.module), entry.module.strip("<>"), entry.line)
-        for entry in source.facts.imports
-    ]
+    else:
+        found = _Linker(scope, pointers, source).run()
+    found.imports = includes.edges(source)
+    found.summary = summarise(source, found.imports, scope.bodies)
+    return found
 
 
 class _Linker:
     """Resolves one file."""
 
-    def __init__(self, index: Index, pointers: Pointers, source: SourceFile) -> None:
+    def __init__(self, scope: FileScope, pointers: Pointers, source: SourceFile) -> None:
         self.pointers = pointers
         self.source = source
-        self.number = index.number[source.path]
-        self.scope = FileScope(index, pointers.shared, self.number, source)
+        self.number = scope.number
+        self.scope = scope
         self.found = FileEdges(source.path)
         self.local: dict[tuple[int, str], list[str]] = {}
 
@@ -93,15 +88,26 @@ class _Linker:
         for site in sites:
             if site[0] == "registers":
                 self._register(site)
-        seen: set[Site] = set()
-        for site in sites:
-            if site[0] == "calls" and site not in seen:
-                seen.add(site)
-                if site[4]:
-                    self._through(site)
-                else:
-                    self._named(site)
+        self._calls(sites)
         return self.found
+
+    def _calls(self, sites: list[Site]) -> None:
+        ids, meaning, seen = self.source.ids, self.scope.meaning, set[Site]()
+        add, new = self.found.edges.append, tuple.__new__
+        for site in sites:
+            kind, name, line, scope, extra = site
+            if kind != "calls" or site in seen:
+                continue
+            seen.add(site)
+            if extra:
+                self._through(site)
+                continue
+            known = meaning(name)
+            if not known.targets:
+                self._without_target(site, known)
+            for target, tier, rule in known.targets:
+                # Edge(...) without its Python-level constructor: a million of them
+                add(new(Edge, (ids[scope], target, "calls", line, tier, rule)))
 
     def _register(self, site: Site) -> None:
         if site.extra.startswith("=~"):
@@ -129,15 +135,11 @@ class _Linker:
         else:
             self._through_pointer(site)
 
-    def _named(self, site: Site) -> None:
-        meaning = self.scope.meaning(site.name)
-        if meaning.targets:
-            self._edges(site, meaning.targets)
-            return
+    def _without_target(self, site: Site, meaning: Meaning) -> None:
         stored = self.pointers.stored_in_variable(site.name, self.number)
         if stored:
             self._dispatch(site, stored, "variable")
-        elif not (meaning.reason == "unknown" and self._in_macro(site)):
+        elif not (meaning.reason == UNKNOWN and self._in_macro(site)):
             self._unresolved(site, meaning.reason, meaning.several)
 
     def _in_macro(self, site: Site) -> bool:
@@ -175,7 +177,10 @@ class _Linker:
         if stored:
             self._dispatch(site, stored, "variable")
         else:
-            self._named(site._replace(extra=""))
+            meaning = self.scope.meaning(site.name)
+            self._edges(site, meaning.targets)
+            if not meaning.targets:
+                self._without_target(site, meaning)
 
     def _dispatch(self, site: Site, targets: list[int], rule: str) -> None:
         source = self.source.ids[site.scope]

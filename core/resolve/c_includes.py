@@ -9,6 +9,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
+from codeviews.core.facts import ImportEdge, SourceFile
+
 _FLAG = re.compile(r"-(?:I|isystem|iquote)\s*=?\s*([^\s\"',]+)")
 _PREFERRED_ARCHITECTURE = "arch/x86/"
 
@@ -25,12 +27,20 @@ class Includes:
         self._roots = include_roots(commands)
         self._cache: dict[tuple[str, str], str | None] = {}
 
-    def find(self, path: str, module: str) -> str | None:
-        """The target of ``#include "x"`` (``x``) or ``#include <x>`` (``<x>``) in ``path``."""
-        key = (posixpath.dirname(path), module)
+    def find(self, folder: str, module: str) -> str | None:
+        """The target of ``#include "x"`` (``x``) or ``#include <x>`` (``<x>``) in a folder."""
+        key = (folder, module)
         if key not in self._cache:
-            self._cache[key] = self._find(*key)
+            self._cache[key] = self._find(folder, module)
         return self._cache[key]
+
+    def edges(self, source: SourceFile) -> list[ImportEdge]:
+        """The includes of a file."""
+        folder = source.path.rpartition("/")[0]
+        return [
+            ImportEdge(self.find(folder, module), module.strip("<>"), line)
+            for module, _, _, line, _, _ in source.facts.imports
+        ]
 
     def _find(self, folder: str, module: str) -> str | None:
         name = module[1:-1] if module.startswith("<") else module

@@ -77,6 +77,8 @@ def _no_text(_: str) -> str:
 class Index:
     """Tables of the whole repository, filled by :func:`build`."""
 
+    is_whole = True
+
     def __init__(self) -> None:
         self.paths: list[str] = []
         self.marks: list[int] = []
@@ -122,7 +124,7 @@ class Index:
         return number
 
 
-def build(repo: RepoView) -> Index:
+def build(repo: RepoView, includes: Includes) -> Index:
     """One pass over the family's files."""
     index = Index()
     pending: list[tuple[int, list[str]]] = []
@@ -130,19 +132,18 @@ def build(repo: RepoView) -> Index:
         number = index.add_path(source.path, source.marks)
         pending.append((number, [entry.module for entry in source.facts.imports]))
         _add_file(index, source, number)
-    _link_includes(index, repo, pending)
+    _link_includes(index, includes, pending)
     _add_included_sources(index, repo)
     index.cpp.finish()
     return index
 
 
-def _link_includes(index: Index, repo: RepoView, pending: list[tuple[int, list[str]]]) -> None:
-    includes = Includes(index.number, repo.read("compile_commands.json"))
+def _link_includes(index: Index, includes: Includes, pending: list[tuple[int, list[str]]]) -> None:
     counts: dict[int, int] = defaultdict(int)
     for number, modules in pending:
-        path = index.paths[number]
-        targets = {includes.find(path, module) for module in modules}
-        found = tuple(sorted(index.number[target] for target in targets if target))
+        folder = index.paths[number].rpartition("/")[0]
+        targets = {includes.find(folder, module) for module in modules}
+        found = tuple(sorted(index.number[t] for t in targets if t and t in index.number))
         index.direct[number] = found
         for target in found:
             counts[target] += 1

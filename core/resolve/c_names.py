@@ -25,6 +25,7 @@ from codeviews.core.resolve.c_index import (
     Bodies,
     Definition,
     Index,
+    is_header,
     macro_bodies,
 )
 
@@ -201,12 +202,19 @@ class FileScope(Viewpoint):
         super().__init__(index, number)
         self.shared = shared
         self.functions: dict[str, list[int]] = {}
-        self.bodies = macro_bodies(source) if source else {}
+        self.bodies = self._own_bodies(source) if source else {}
         self.macros: dict[str, int] = {}
         self._meanings: dict[str, Meaning] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
         if source:
             self._own(source)
+
+    def _own_bodies(self, source: SourceFile) -> dict[int, Bodies]:
+        """The file's callable macros: a header's are in the index already."""
+        if not self.index.is_whole or not is_header(self.path):
+            return macro_bodies(source)
+        known = self.index.bodies
+        return {ident: known[ident] for ident in source.ids if ident in known}
 
     def _own(self, source: SourceFile) -> None:
         for symbol, ident in zip(source.facts.symbols, source.ids, strict=True):

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from codeviews.core.facts import RepoView, SourceFile
+from codeviews.core.facts import ImportEdge, RepoView, SourceFile
 from codeviews.core.resolve.c_includes import Includes
 from codeviews.core.resolve.c_index import (
     MACRO,
     SOURCE,
+    Bodies,
     Definition,
     Hook,
     Index,
@@ -29,15 +30,14 @@ from codeviews.core.resolve.cpp_index import flow_of
 Summary = dict[str, Any]
 
 
-def summarise(source: SourceFile, includes: Includes) -> Summary:
+def summarise(source: SourceFile, imports: list[ImportEdge], macros: dict[int, Bodies]) -> Summary:
     """What other files' resolution needs of this one."""
     flow = flow_of(source)
     types: dict[str, dict[str, str]] = flow.get("types", {})
-    targets = {includes.find(source.path, entry.module) for entry in source.facts.imports}
-    names = {i: s.name for s, i in zip(source.facts.symbols, source.ids, strict=True)}
+    names = macro_names(source, macros)
     parts: Summary = {
-        "includes": sorted(target for target in targets if target),
-        "macros": {names[ident]: bodies for ident, bodies in macro_bodies(source).items()},
+        "includes": sorted({edge.target for edge in imports if edge.target}),
+        "macros": {names[ident]: bodies for ident, bodies in macros.items()},
         "types": {tag: {n: k for n, k in fields.items() if k} for tag, fields in types.items()},
         "orders": {tag: tuple(fields) for tag, fields in types.items() if "(*)" in fields.values()},
         "typedefs": flow.get("typedefs", {}),
@@ -47,15 +47,30 @@ def summarise(source: SourceFile, includes: Includes) -> Summary:
     return {name: part for name, part in parts.items() if part}
 
 
+def macro_names(source: SourceFile, macros: dict[int, Bodies]) -> dict[int, str]:
+    """The names of a file's callable macros by id."""
+    if not macros:
+        return {}
+    return {
+        ident: symbol.name
+        for symbol, ident in zip(source.facts.symbols, source.ids, strict=True)
+        if ident in macros
+    }
+
+
 class PartialIndex(Index):
     """An index whose tables fill as they are asked."""
+
+    is_whole = False
 
     def __init__(self, repo: RepoView, sources: Sequence[SourceFile], includes: Includes) -> None:
         super().__init__()
         self._repo = repo
         for path, marks in repo.paths().items():
             self.add_path(path, marks)
-        self._summaries: dict[str, Summary] = {s.path: summarise(s, includes) for s in sources}
+        self._summaries: dict[str, Summary] = {
+            s.path: summarise(s, includes.edges(s), macro_bodies(s)) for s in sources
+        }
         self.fresh = frozenset(self._summaries)
         self.names = Lookup(self._load_name, True)
         self.types = Lookup(self._load_type, True)

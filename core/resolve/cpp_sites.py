@@ -13,7 +13,6 @@ from codeviews.core.facts import (
     Unresolved,
 )
 from codeviews.core.resolve.c_choice import MANY
-from codeviews.core.resolve.c_index import Index
 from codeviews.core.resolve.c_names import FileScope
 from codeviews.core.resolve.c_pointers import Pointers
 from codeviews.core.resolve.cpp_index import Function
@@ -23,13 +22,13 @@ from codeviews.core.resolve.cpp_types import Evaluator
 class CppSites:
     """One file's sites and the edges found for them."""
 
-    def __init__(self, index: Index, pointers: Pointers, source: SourceFile) -> None:
-        self.index = index
-        self.cpp = index.cpp
+    def __init__(self, scope: FileScope, pointers: Pointers, source: SourceFile) -> None:
+        self.index = scope.index
+        self.cpp = scope.index.cpp
         self.pointers = pointers
         self.source = source
-        self.number = index.number[source.path]
-        self.names = FileScope(index, pointers.shared, self.number, source)
+        self.number = scope.number
+        self.names = scope
         self.found = FileEdges(source.path)
         self.evaluators: dict[int, Evaluator] = {}
         self.local: dict[tuple[int, str], list[str]] = {}
