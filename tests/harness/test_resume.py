@@ -118,7 +118,7 @@ runner.run(grid, folder, folder.parent / "slots")
 """
 
 
-@pytest.mark.parametrize("stop_at", [1, 2, 4, 5, 6, 23])
+@pytest.mark.parametrize("stop_at", [1, 4, 5, 23])
 def test_kill_9_at_any_write_then_resume_gives_the_same_records(
     recorded: MakeGrid, tmp_path: Path, stop_at: int
 ) -> None:
