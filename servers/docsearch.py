@@ -18,6 +18,7 @@ _WORD = re.compile(r"\w{2,}")
 _COLUMNS = "{name parts path signature doc} : "
 _CANDIDATES = 300
 _PER_FILE = 6  # definitions of one file listed
+_UNDOCUMENTED, _UNDOCUMENTED_KEY = 0.7, 0.4  # what only its name explains counts less
 _DOC_LINES = 8  # of each documentation shown
 
 
@@ -77,7 +78,8 @@ def _coverage(definition: Definition, words: Sequence[str]) -> float:
     """Documented definitions that say more of the query's words come first."""
     text = f"{definition.qualname} {definition.signature} {definition.doc}".lower()
     said = sum(word in text for word in words[:QUERY_TERMS])
-    return (0.5 + said / min(len(words), QUERY_TERMS)) * (1.0 if definition.doc else 0.7)
+    plain = _UNDOCUMENTED_KEY if definition.kind in ("key", "target") else _UNDOCUMENTED
+    return (0.5 + said / min(len(words), QUERY_TERMS)) * (1.0 if definition.doc else plain)
 
 
 def _by_file(ranked: Sequence[Ranked]) -> list[list[Ranked]]:

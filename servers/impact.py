@@ -193,9 +193,15 @@ class _Room:
 def _add_users(answer: Answer, room: _Room, code: Sequence[Reached]) -> None:
     below = [r for r in code if r.edge.kind in HIERARCHY]
     users = [r for r in code if r.edge.kind not in HIERARCHY]
-    lines = [_with_depth(r) for r in below]
-    room.add(answer, f"Overriders and subtypes: {len(below)}" if below else "", lines, 0.12)
-    room.add(answer, f"Users by distance: {len(users)}", [_with_depth(r) for r in users], 0.28)
+    lines = _lines(below)
+    room.add(answer, f"Overriders and subtypes: {len(lines)}" if lines else "", lines, 0.12)
+    lines = _lines(users)
+    room.add(answer, f"Users by distance: {len(lines)}", lines, 0.28)
+
+
+def _lines(found: Sequence[Reached]) -> list[str]:
+    """One line a place: a call with several possible targets stays one line."""
+    return list(dict.fromkeys(map(_with_depth, found)))
 
 
 def _with_depth(item: Reached) -> str:
@@ -210,7 +216,7 @@ def _add_tests(
     graph: ImportGraph,
     importers: Sequence[tuple[int, int]],
 ) -> None:
-    lines = [_with_depth(r) for r in tests]
+    lines = _lines(tests)
     named = {r.path for r in tests}
     for distance, node in importers:
         record = graph.files[node]

@@ -22,6 +22,7 @@ from codeviews.core.render import Answer
 from codeviews.servers.toolkit import Ask, Limit, ListParams
 
 AUTO_PACKAGES = 60  # packages that still read as a summary
+MAX_DEPTH = 20  # folders; Java sources lie eight deep
 SHOWN_MEMBERS = 12  # of a layer or a cycle group, on one line
 EXAMPLES = 3  # import lines of an edge that breaks the layers
 
@@ -30,7 +31,9 @@ class LayerParams(ListParams):
     """Parameters of layer_summary."""
 
     level: Literal["package", "file"] = "package"
-    depth: int = Field(0, ge=0, le=20, description="folders that make a package; 0 = automatic")
+    depth: int = Field(
+        0, ge=0, le=MAX_DEPTH, description="folders that make a package; 0 = automatic"
+    )
     include_tests: bool = False
 
 
@@ -102,7 +105,7 @@ def _packages(graph: ImportGraph, files: Sequence[int], level: str, depth: int) 
     if level == "file":
         return _Packages([graph.files[n].path for n in files], {n: i for i, n in enumerate(files)})
     best = _grouped(graph, files, depth or 1)
-    for deeper in range(2, 7 if not depth else 0):
+    for deeper in range(2, MAX_DEPTH if not depth else 0):
         finer = _grouped(graph, files, deeper)
         if len(finer.names) > AUTO_PACKAGES:
             break

@@ -164,7 +164,8 @@ def _symbol_line(definition: Definition) -> str:
     signature = " ".join(definition.signature.split()) or definition.name
     shown = signature if definition.name in signature else f"{definition.name} {signature}"
     doc = first_sentence(definition.doc)
-    return f"  {definition.start_line}: {shown[:160]}" + (f"  — {doc}" if doc else "")
+    head = shown.partition(" {")[0] if definition.kind in TYPE_KINDS else shown
+    return f"  {definition.start_line}: {head[:160]}" + (f"  — {doc}" if doc else "")
 
 
 MAP_TOOL = Tool(
