@@ -20,6 +20,7 @@ EXTRAS = {
     "anthropic": "llm",
     "openai": "llm",
     "inspect_ai": "inspect",
+    "datasets": "hub",
 }
 
 

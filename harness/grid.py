@@ -17,7 +17,12 @@ from codeviews.harness.hosts import host
 from codeviews.harness.records import TrialId
 from codeviews.harness.tasks import Task
 
-FOLDER = Path(__file__).resolve().parent.parent / "benchmarks" / "grids"
+_INSTALLED = Path(__file__).parent / "grids"
+FOLDER = (
+    _INSTALLED
+    if _INSTALLED.is_dir()
+    else Path(__file__).resolve().parent.parent / "benchmarks" / "grids"
+)
 # how a run is carried out; none of it may change a result
 CARRIER = frozenset(["jobs", "executor", "scheduler"])
 

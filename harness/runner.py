@@ -105,7 +105,7 @@ def check(grid: Grid) -> None:
 
     Raises:
         MissingProgram: the host's program, the key or an optional package is absent.
-        BadInput: ``replay`` without a recording.
+        BadInput: ``replay`` without a recording, or no folder of repositories.
     """
     program = host(grid.host)
     if grid.host == "replay":
@@ -115,6 +115,10 @@ def check(grid: Grid) -> None:
     else:
         install.find(program)
         session.key(grid, program)
+        for name in grid.benchmarks:
+            if not Path(grid.repos_of(name) or "/nonexistent").is_dir():
+                given = grid.repos_of(name) or "none given"
+                raise BadInput(f"{name} needs a folder of repositories ({given}): --repos FOLDER")
     if grid.executor == "dask":
         optional("distributed", "cluster")
 

@@ -208,4 +208,6 @@ def test_a_missing_host_or_key_is_said_before_anything_runs(
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     with pytest.raises(MissingProgram, match="needs a key in ANTHROPIC_API_KEY"):
         runner.run(shop_grid(script={}), tmp_path / "run", tmp_path / "slots")
+    with pytest.raises(BadInput, match="localize needs a folder of repositories"):
+        runner.run(shop_grid(repos={}), tmp_path / "run", tmp_path / "slots")
     assert not (tmp_path / "run").exists()
