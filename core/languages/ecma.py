@@ -86,7 +86,7 @@ def _lower(root: Node, unit: Unit) -> None:
     except RecursionError:
         facts.notes.append("nested too deeply: read in part")
         unit.functions = [record or (-1, (), None, 0, None) for record in unit.functions]
-        unit.classes = [record or ("interface", 0, "", (), ()) for record in unit.classes]
+        unit.classes = [record or ("interface", 0, "", (), (), ()) for record in unit.classes]
         body = ("block", (), ())
     if unit.cut:
         facts.notes.append("code nested very deeply was read in part")

@@ -191,8 +191,9 @@ def _joined(hint: str, name: str) -> str:
 def lower_class(unit: Unit, node: Node, name: str, anchor: Node | None = None) -> int:
     """Lower a class into its record and return the index in ``classes``.
 
-    A record is ``("class", symbol, own name, bases, implemented types, members, decorators)``; a
-    base is ``(expression, site)``, a member ``(kind, name, static, value, type, key expression)``.
+    A record is ``("class", symbol, own name, bases, implemented types, members, decorators, type
+    parameters)``; a base is ``(expression, site, type arguments)``, a member ``(kind, name, static,
+    value, type, key expression)``.
     """
     body = node.child_by_field_name("body")
     own = node.child_by_field_name("name")
@@ -207,8 +208,18 @@ def lower_class(unit: Unit, node: Node, name: str, anchor: Node | None = None) -
     members = _class_members(unit, body) if body is not None else ()
     unit.scope, unit.exported = saved
     local = unit.text(own) if own is not None else ""
-    unit.classes[index] = ("class", symbol, local, bases, implemented, members, decorators)
+    open_types = _type_parameters(unit, node)
+    unit.classes[index] = (
+        *("class", symbol, local, bases, implemented),
+        *(members, decorators, open_types),
+    )
     return index
+
+
+def _type_parameters(unit: Unit, node: Node) -> tuple[str, ...]:
+    formal = node.child_by_field_name("type_parameters")
+    names = [p.child_by_field_name("name") for p in formal.named_children] if formal else []
+    return tuple(unit.text(name) for name in names if name is not None)
 
 
 def _decorators(unit: Unit, node: Node, symbol: int) -> tuple[Ir, ...]:
@@ -241,15 +252,18 @@ def _heritage(unit: Unit, node: Node) -> tuple[tuple[Ir, ...], tuple[Ir, ...]]:
             elif clause.type == "extends_clause":
                 value = clause.child_by_field_name("value")
                 if value is not None:
-                    bases.append(_value_base(unit, value))
+                    arguments = clause.child_by_field_name("type_arguments")
+                    bases.append(_value_base(unit, value, arguments))
             else:
                 bases.append(_value_base(unit, clause))
     return tuple(bases), tuple(implemented)
 
 
-def _value_base(unit: Unit, node: Node) -> Ir:
+def _value_base(unit: Unit, node: Node, arguments: Node | None = None) -> Ir:
     lowered = expression(unit, node)
-    return (lowered, unit.add_site("inherits", dotted(lowered), node.start_point[0] + 1))
+    site = unit.add_site("inherits", dotted(lowered), node.start_point[0] + 1)
+    given = arguments.named_children if arguments is not None else []
+    return (lowered, site, tuple(lower_type(unit, item) for item in given))
 
 
 def _type_base(unit: Unit, node: Node) -> Ir:
@@ -317,7 +331,7 @@ def _class_expression(unit: Unit, node: Node) -> Ir:
 
 
 def lower_interface(unit: Unit, node: Node, name: str) -> int:
-    """Lower an interface to ``("interface", symbol, name, extended, members)``.
+    """Lower an interface to ``("interface", symbol, name, extended, members, type parameters)``.
 
     A member is ``(name, type, function index or -1)``.
     """
@@ -334,7 +348,8 @@ def lower_interface(unit: Unit, node: Node, name: str) -> int:
     members = _interface_members(unit, body) if body is not None else []
     unit.scope, unit.exported = saved
     index = len(unit.classes)
-    unit.classes.append(("interface", symbol, name, tuple(extended), tuple(members)))
+    open_types = _type_parameters(unit, node)
+    unit.classes.append(("interface", symbol, name, tuple(extended), tuple(members), open_types))
     return index
 
 

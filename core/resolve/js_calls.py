@@ -126,7 +126,7 @@ def _record(m: Machine, where: tuple[str, int], callee: Callee) -> None:
     m.ledger.hit(where, function.symbol, callee.rank, RULES[callee.rank])
     for receiver in callee.this:
         cls = receiver.cls
-        if cls is not None and receiver is cls.shared and cls.symbol is not None:
+        if cls is not None and receiver.fixed and cls.symbol is not None:
             name = function.name
             m.ledger.dispatch(where, Virtual(cls.symbol, name, max(callee.rank, INFERRED)))
 

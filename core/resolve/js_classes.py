@@ -8,7 +8,7 @@ from codeviews.core.facts import EXTERNAL, UNKNOWN
 from codeviews.core.resolve.js_eval import EXPRESSIONS, evaluate
 from codeviews.core.resolve.js_machine import Ir, Machine, make_function, run_block
 from codeviews.core.resolve.js_program import Module
-from codeviews.core.resolve.js_types import type_objects
+from codeviews.core.resolve.js_types import given_types, type_objects
 from codeviews.core.resolve.js_values import EMPTY, LEXICAL, Env, Obj, Value, only
 
 PREFIXES = {"g": "get ", "t": "set "}
@@ -34,6 +34,7 @@ def define_class(m: Machine, env: Env, index: int) -> Obj:
 
 def _define_interface(m: Machine, env: Env, cls: Obj, record: Any) -> None:
     cls.is_interface = True
+    cls.parameters = record[5]
     for base, site in record[3]:
         for item in _type_base(m, env, cls, base, site):
             _inherit(cls, item)
@@ -45,7 +46,7 @@ def _define_interface(m: Machine, env: Env, cls: Obj, record: Any) -> None:
 
 
 def _define_members(m: Machine, env: Env, cls: Obj, record: Any) -> None:
-    _, _, own, bases, implemented, members, decorators = record
+    _, _, own, bases, implemented, members, decorators, cls.parameters = record
     inner = Env(env, env.module, m.epoch)
     if own:
         inner.vars[own] = only(cls)
@@ -62,11 +63,13 @@ def _define_members(m: Machine, env: Env, cls: Obj, record: Any) -> None:
 
 def _bases(m: Machine, env: Env, cls: Obj, bases: Any) -> Value:
     parents: Value = EMPTY
-    for source, site in bases:
+    for source, site, arguments in bases:
         where = (env.module.path, site)
         parents = evaluate(m, env, source)
         for parent, rank in parents.items():
             _inherit(cls, parent)
+            if cls.proto is not None and parent.parameters and arguments:
+                cls.proto.given = given_types(parent, arguments, env)
             if parent.kind == "fn" and parent.symbol is not None:
                 m.ledger.hit(where, parent.symbol, rank, "extends")
                 _relate(m, cls, parent)

@@ -9,7 +9,7 @@ from codeviews.core.resolve.js_eval import (
 )
 from codeviews.core.resolve.js_machine import Ir, Machine, run_block
 from codeviews.core.resolve.js_members import INVOKE, set_member
-from codeviews.core.resolve.js_types import shared_instance, value_of_type
+from codeviews.core.resolve.js_types import given_env, receiver_env, shared_instance, value_of_type
 from codeviews.core.resolve.js_values import (
     EMPTY,
     FLOW,
@@ -54,24 +54,32 @@ def call_function(
     if function.fixed:
         this = function.this or EMPTY
         arguments = ([*function.bound, *arguments[0]], arguments[1])
-    _expect_parameters(m, function, arguments)
+    _expect_parameters(m, function, this, arguments)
     if record[2] is None:
-        return value_of_type(m, function.env, record[4])
+        return _declared_result(m, function, this)
     if carried:
         values = [raised(value, FLOW) for value in arguments[0]]
         arguments = (values, raised(arguments[1], FLOW))
     if not _affordable(m, key, arguments):
         remember(m, key, arguments)
         known = m.results.get(key, EMPTY)
-        return join(known, value_of_type(m, function.env, record[4]))
+        return join(known, _declared_result(m, function, this))
     return run_function(m, function, this, arguments)
 
 
-def _expect_parameters(m: Machine, function: Obj, arguments: Arguments) -> None:
+def _declared_result(m: Machine, function: Obj, this: Value) -> Value:
+    """What the declared result type says, for these receivers."""
+    declared = function.record[4]
+    if declared is not None and declared[0] == "this":
+        return this
+    return value_of_type(m, given_env(function.env, this), declared)
+
+
+def _expect_parameters(m: Machine, function: Obj, this: Value, arguments: Arguments) -> None:
     """Functions handed over learn their parameters' types from the callee's declaration."""
     for (_, declared, _), value in zip(function.record[1], arguments[0], strict=False):
         if declared is not None and _carries(value):
-            expect(m, function.env, declared, value)
+            expect(m, receiver_env(function.env, this, declared), declared, value)
 
 
 def expect(m: Machine, env: Env, declared: Any, value: Value) -> None:
@@ -118,7 +126,7 @@ def run_function(m: Machine, function: Obj, this: Value, arguments: Arguments) -
     """Run a function's body with these arguments."""
     record, module = function.record, function.module
     key = (module.path, function.index)
-    env = Env(function.env, module, m.epoch, home=True)
+    env = Env(given_env(function.env, this), module, m.epoch, home=True)
     if not record[3] & ARROW:
         env.this = this or default_this(function)
     saved = m.returned, m.yielded, m.scope, m.current

@@ -58,6 +58,7 @@ class Machine:
         self.arguments: dict[RecordKey, list[Value]] = {}
         self.closures: dict[RecordKey, Obj] = {}
         self.types: dict[Any, Value] = {}
+        self.specialized: dict[Any, Obj] = {}
         self.trail: list[tuple[dict[str, Value], str, Value | None]] = []
         self.branches = 0
         self.next_epoch = 1_000_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from codeviews.core.resolve.js_machine import Machine
-from codeviews.core.resolve.js_types import value_of_type
+from codeviews.core.resolve.js_types import given_env, shared_instance, value_of_type
 from codeviews.core.resolve.js_values import (
     EMPTY,
     FLOW,
@@ -82,7 +82,7 @@ def _with_declared(m: Machine, owner: Obj, name: str, value: Value) -> Value:
     declared = find_field_type(owner, name)
     if declared is None:
         return value
-    typed = value_of_type(m, declared[1], declared[0])
+    typed = value_of_type(m, given_env(declared[1], only(owner)), declared[0])
     return typed if typed and len(value) > MAX_SEEN else join(value, typed)
 
 
@@ -90,7 +90,7 @@ def _undeclared(m: Machine, owner: Obj, name: str) -> Value:
     declared = find_field_type(owner, name)
     value: Value = EMPTY
     if declared is not None:
-        value = value_of_type(m, declared[1], declared[0])
+        value = value_of_type(m, given_env(declared[1], only(owner)), declared[0])
     if owner.cls is not None:
         stored = _flowed(m, owner, name)
         if value:  # beside a declared type only functions add something
@@ -109,8 +109,8 @@ def _undeclared(m: Machine, owner: Obj, name: str) -> Value:
 
 def _flowed(m: Machine, owner: Obj, name: str) -> Value:
     """What any code was seen to store in this field of the class."""
-    if owner.cls is not None and owner is owner.cls.shared:
-        INVOKE["prime"](m, owner)
+    if owner.cls is not None and owner.fixed:
+        INVOKE["prime"](m, shared_instance(owner.cls))
     for holder in chain(owner):
         if holder.cls is not None and name in holder.cls.flows:
             return holder.cls.flows[name]

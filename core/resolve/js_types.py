@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import lru_cache
+from typing import Any, cast
 
 from codeviews.core.resolve.js_machine import Machine
 from codeviews.core.resolve.js_program import TYPE_MARK
-from codeviews.core.resolve.js_values import EMPTY, INFERRED, Env, Obj, Value, join, only, raised
+from codeviews.core.resolve.js_values import (
+    EMPTY,
+    INFERRED,
+    Env,
+    Obj,
+    Value,
+    chain,
+    join,
+    only,
+    raised,
+)
 
 MAX_TYPE_HOPS = 10
 TRANSPARENT = frozenset(
@@ -21,6 +32,7 @@ SEQUENCES = frozenset(
         "IterableIterator", "Generator", "AsyncGenerator",
     ]
 )  # fmt: skip
+GIVEN_MARK = "<given>"  # bound in scopes where type parameters stand for something
 TABLES = frozenset(["Map", "ReadonlyMap", "Record", "WeakMap"])
 GLOBAL_TYPES = frozenset(
     [
@@ -35,7 +47,11 @@ def value_of_type(m: Machine, env: Env, declared: Any, hops: int = 0) -> Value:
     """Values of a declared type: shared instances, arrays, function types; unknown when empty."""
     if declared is None or hops > MAX_TYPE_HOPS:
         return EMPTY
+    if declared[0] == "this":
+        return env.receiver()
     key = (env.module.path, declared)
+    if env.holder(GIVEN_MARK) is not None:
+        return raised(_value(m, env, declared, hops + 1), INFERRED)
     known = m.types.get(key)
     if known is None:
         known = raised(_value(m, env, declared, hops + 1), INFERRED)
@@ -73,8 +89,6 @@ def _structural(m: Machine, env: Env, declared: Any) -> Value:
             return only(shape)
         case "typeof":
             return _dotted_value(m, env, declared[1])
-        case "this":
-            return env.receiver()
         case "p":
             name = declared[1]
             return (
@@ -97,7 +111,84 @@ def _generic(m: Machine, env: Env, name: str, arguments: Any, hops: int) -> Valu
         return only(_sequence(value_of_type(m, env, arguments[0], hops) if arguments else EMPTY))
     if name in TABLES:
         return only(_sequence(value_of_type(m, env, arguments[-1], hops) if arguments else EMPTY))
-    return _named(m, env, name, hops)
+    found: Value = EMPTY
+    for item, rank in _named(m, env, name, hops).items():
+        is_open = item.fixed and item.cls is not None and item.cls.parameters
+        found = join(found, only(_specialized(m, item, arguments, env) if is_open else item, rank))
+    return found
+
+
+def _specialized(m: Machine, shared: Obj, arguments: Any, env: Env) -> Obj:
+    """The stand-in instance whose type parameters are known: ``Repo<User>``."""
+    given = given_types(shared.cls, arguments, env) if shared.cls is not None else {}
+    settled = [(name, kind, where.module.path) for name, (kind, where) in given.items()]
+    if not given:
+        return shared
+    key = (shared, tuple(settled))
+    if key not in m.specialized:
+        made = Obj("inst", shared.name)
+        made.cls, made.protos, made.fixed, made.given = shared.cls, shared.protos, True, given
+        m.specialized[key] = made
+    return m.specialized[key]
+
+
+def given_types(cls: Obj, arguments: Any, env: Env) -> dict[str, Any]:
+    """Type parameter -> (type, scope it is written in)."""
+    found: dict[str, Any] = {}
+    for name, kind in zip(cls.parameters, arguments, strict=False):
+        settled = _settled(kind, env) if kind is not None else None
+        if settled is not None:
+            found[name] = settled
+    return found
+
+
+def _settled(kind: Any, env: Env) -> tuple[Any, Env] | None:
+    """A type argument; one that is itself a type parameter becomes what it stands for."""
+    if kind[0] == "p":
+        return None
+    if kind[0] == "n" and env.holder(GIVEN_MARK) is not None:
+        holder = env.holder(TYPE_MARK + kind[1])
+        for item in holder.vars[TYPE_MARK + kind[1]] if holder is not None else EMPTY:
+            if item.kind == "alias":
+                return (item.record, item.env)
+    return (kind, env)
+
+
+def receiver_env(env: Env, this: Value, declared: Any) -> Env:
+    """``env`` in which ``declared`` may mean the receiver by ``this``."""
+    env = given_env(env, this)
+    if not _mentions_this(declared):
+        return env
+    inner = Env(env, env.module, env.epoch)
+    inner.vars[GIVEN_MARK] = EMPTY
+    inner.this = this
+    return inner
+
+
+@lru_cache(maxsize=4096)
+def _mentions_this(declared: Any) -> bool:
+    parts = cast("tuple[Any, ...]", declared)
+    if parts and parts[0] == "this":
+        return True
+    return any(_mentions_this(part) for part in parts if isinstance(part, tuple))
+
+
+def given_env(env: Env, receivers: Value) -> Env:
+    """``env`` with the type parameters that the receivers' types settle."""
+    found: dict[str, Any] = {}
+    for receiver in receivers:
+        for holder in chain(receiver):
+            for name, pair in (holder.given or {}).items():
+                found.setdefault(name, pair)
+    if not found:
+        return env
+    inner = Env(env, env.module, env.epoch)
+    inner.vars[GIVEN_MARK] = EMPTY
+    for name, (kind, origin) in found.items():
+        alias = Obj("alias", name)
+        alias.record, alias.env = kind, origin
+        inner.vars[TYPE_MARK + name] = only(alias)
+    return inner
 
 
 def _named(m: Machine, env: Env, name: str, hops: int) -> Value:
@@ -118,6 +209,7 @@ def shared_instance(cls: Obj) -> Obj:
         cls.shared = Obj("inst", cls.name)
         cls.shared.cls = cls
         cls.shared.protos = (cls.proto,) if cls.proto is not None else ()
+        cls.shared.fixed = True
     return cls.shared
 
 

@@ -36,6 +36,7 @@ class Obj:
         "fields",
         "fixed",
         "flows",
+        "given",
         "home",
         "index",
         "initial",
@@ -45,6 +46,7 @@ class Obj:
         "length",
         "module",
         "name",
+        "parameters",
         "props",
         "proto",
         "protos",
@@ -67,7 +69,11 @@ class Obj:
         self.env: Any = None
         self.module: Any = None
         self.home: Obj | None = None  # of a function: the object or prototype that holds it
-        self.fixed = False  # of a function: made by bind, ``this`` and ``bound`` are settled
+        # Of a function: made by bind, ``this`` and ``bound`` are settled. Of an instance: it stands
+        # for all instances of its class, so subclasses may hide behind it.
+        self.fixed = False
+        self.parameters: tuple[str, ...] = ()  # of a class: its type parameters
+        self.given: dict[str, Any] | None = None  # of an instance: what they stand for
         self.this: Value | None = None
         self.bound: tuple[Value, ...] = ()
         self.cls: Obj | None = None  # of an instance or prototype: the function that makes it
