@@ -177,6 +177,8 @@ def given_env(env: Env, receivers: Value) -> Env:
     """``env`` with the type parameters that the receivers' types settle."""
     found: dict[str, Any] = {}
     for receiver in receivers:
+        if receiver.cls is None or not receiver.cls.is_class:
+            continue
         for holder in chain(receiver):
             for name, pair in (holder.given or {}).items():
                 found.setdefault(name, pair)
