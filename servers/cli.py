@@ -137,6 +137,7 @@ def localize(
     report: Annotated[str, typer.Argument(help="A file with the bug report, or - for input.")],
     planner: Annotated[str, typer.Option(help="lexical, anthropic or openai.")] = "lexical",
     model: Annotated[str, typer.Option(help="The planner's model.")] = "",
+    summary_model: Annotated[str, typer.Option(help="Summarizes; default: the same.")] = "",
     repo: Repo = Path(),
     index_dir: IndexDir = None,
     as_json: AsJson = False,
@@ -144,7 +145,7 @@ def localize(
     """Rank the functions, methods and classes that a bug report's fix must edit."""
     from codeviews.servers.curaloc.command import run
 
-    found = run(report, planner, model, repo, index_dir)
+    found = run(report, planner, (model, summary_model), repo, index_dir)
     print(json.dumps(found.data) if as_json else found.text(DEFAULT_MAX_TOKENS))
     raise typer.Exit(0 if found.found else 1)
 

@@ -15,13 +15,17 @@ from codeviews.servers.curaloc.planners import planner
 from codeviews.servers.indexing import ensure_index
 
 
-def run(report: str, planner_name: str, model: str, repo: Path, home: Path | None) -> Answer:
+def run(
+    report: str, planner_name: str, models: tuple[str, str], repo: Path, home: Path | None
+) -> Answer:
     """Localize a report in a repository; builds the index first when there is none.
+
+    ``models`` are the planner's own and the one that summarizes ("" is the same).
 
     Raises:
         MisuseError: no such planner, an unreadable or empty report, a missing package or key.
     """
-    chosen = planner(planner_name, model)
+    chosen = planner(planner_name, models[0], {"summary_model": models[1]})
     text = read_report(report)
     session = Session(repo, home)
     try:
