@@ -14,7 +14,6 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
@@ -181,8 +180,7 @@ class Indexer:
 
     def _families(self) -> list[str]:
         languages = {record.language for record in self.writer.files()}
-        families = sorted({LANGUAGES.get(language, "") for language in languages} - {""})
-        return [f for f in families if find_spec(f"codeviews.core.resolve.{f}")]
+        return sorted({LANGUAGES.get(language, "") for language in languages} - {""})
 
     def _resolved(self) -> bool:
         return self.writer.meta("resolved") == "1"

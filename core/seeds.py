@@ -103,13 +103,17 @@ def _add_text(store: Store, report: Report, evidence: Evidence, apart: int) -> N
     rarity = Rarity(store)
     title = [clue for clue in clues if clue.origin == "title"]
     code = [clue for clue in clues if clue.kind != WORD or clue.origin in _MACHINE]
+    found: dict[tuple[str, tuple[str, ...]], list[Hit]] = {}  # a short question is its own title
     for channel, part in (("title", title), ("text", clues), ("code", code)):
         terms = weighted_terms(rarity, part, config.QUERY_TERMS)
         for table, columns, limit, add in (
             ("symbol_text", config.SYMBOL_COLUMNS, config.SYMBOLS_FOUND, evidence.symbol),
             ("file_text", config.FILE_COLUMNS, config.FILES_FOUND, evidence.file),
         ):
-            hits = _match(store, table, terms, [*columns.values()], limit * 3)
+            key = (table, tuple(terms))
+            if key not in found:
+                found[key] = _match(store, table, terms, [*columns.values()], limit * 3)
+            hits = found[key]
             marks = {i: m & (~TEST | apart) for i, m in _marks(store, table, hits).items()}
             kept = [hit for hit in hits if not marks[hit.id]][:limit]
             demoted = [hit for hit in hits if marks[hit.id]][: config.DEMOTED_FOUND]

@@ -349,11 +349,15 @@ class Store:
         )
 
     def named_like(self, pattern: str, limit: int = 200) -> list[Definition]:
-        """Definitions whose name matches a GLOB pattern (case-insensitive)."""
-        return self._definitions(
-            "WHERE lower(s.name) GLOB lower(?) ORDER BY length(s.name), f.path LIMIT ?",
-            (pattern, limit),
-        )
+        """Definitions whose name matches a GLOB pattern; a prefix is tried as written first."""
+        order = " ORDER BY length(s.name), f.path, s.start_line LIMIT ?"
+        prefix = pattern.removesuffix("*")
+        if prefix and pattern.endswith("*") and not set(prefix) & set("*?["):
+            where = "WHERE s.name >= ? AND s.name < ?"  # by the index: no scan of all names
+            found = self._definitions(where + order, (prefix, prefix + "\U0010ffff", limit))
+            if found:
+                return found
+        return self._definitions("WHERE lower(s.name) GLOB lower(?)" + order, (pattern, limit))
 
     def names_near(self, name: str, limit: int = 5000) -> list[str]:
         """Distinct names that could be a misspelling: similar length, one shared start or end."""
