@@ -69,47 +69,50 @@ DOCUMENTATION_FACTOR = 0.05
 # --- ranking (core/rank.py) -----------------------------------------------------------------------
 # Logit weights, fitted by benchmarks/fit_weights.py; channels not named here do not count.
 FILE_WEIGHTS: dict[str, float] = {
-    "file.text": 1.7,  # BM25 of the whole report over the whole file
-    "file.title": 1.3,  # of its title alone
+    "file.path": 1.8,  # the report names the file
+    "file.text": 1.8,  # BM25 of the whole report over the whole file
+    "file.title": 1.65,  # of its title alone
     "file.code": 1.2,  # of its names, code, traces and messages
-    "file.path": 1.4,  # the report names the file
-    "file.literal": 0.4,  # the file holds a message of the report
+    "file.frame_top": 0.8,  # the innermost frame in it
+    "file.literal": 0.5,  # the file holds a message of the report
     "file.module": 0.1,
-    "file.frame_top": 0.2,
-    "best.text": 0.6,  # the same over definitions: the file's best one...
-    "best.title": 1.2,
-    "best.code": 0.2,
+    "best.text": 0.9,  # the same over definitions: the file's best one...
+    "best.title": 1.1,
     "best.asked": 2.0,
-    "best.line": 0.7,
-    "best.dotted": 0.1,
-    "best.literal": 0.3,
-    "best.frame": 0.2,
-    "next.title": 0.2,  # ...and the next three
-    "next.text": 0.2,
-    "next.frame": 1.1,
-    "walk": 1.5,  # share of the walk's visits
-    "size": 0.8,  # BM25 divides by length, yet long files hold more faults
-    "package": 0.2,
-    "bench": -0.3,
+    "best.line": 0.6,
+    "best.dotted": 0.4,
+    "best.literal": 0.2,
+    "best.frame": 0.1,
+    "next.text": 0.4,  # ...and the next three
+    "next.title": 0.2,
+    "next.frame": 1.25,
+    "walk": 0.8,  # share of the walk's visits
+    "size": 0.95,  # BM25 divides by length, yet long files hold more faults
+    "package": 0.15,
+    "bench": -0.4,
 }
 SYMBOL_WEIGHTS: dict[str, float] = {
-    "text": 2.5,
-    "title": 2.1,
-    "code": 0.9,
+    "walk": 2.5,
+    "text": 1.95,
+    "title": 1.6,
+    "code": 0.85,
     "asked": 3.0,  # a short query's own names
-    "dotted": 0.3,
-    "line": 0.9,
-    "frame": 0.8,
+    "line": 1.0,
+    "frame": 0.9,
+    "dotted": 0.55,
+    "own_name": 0.5,  # a name that the report's code defines: maybe the library's source
     "literal": 0.3,
-    "owner.text": 0.3,  # of the class around a method
-    "owner.title": 0.4,
-    "owner.code": 0.6,
-    "owner.own_name": 1.0,  # a class that the report's code defines: maybe the library's source
-    "file": 0.25,  # log-probability of the file
-    "walk": 1.9,
-    "size": 0.5,
-    "nested": -1.0,
-    "dunder": 0.55,
+    "tested": 0.2,  # called by tests that have the report's words
+    "owner.own_name": 1.0,  # of the class around a method
+    "owner.title": 0.5,
+    "owner.text": 0.4,
+    "owner.code": 0.4,
+    "file": 0.3,  # log-probability of the file
+    "size": 0.65,
+    "nested": -1.4,
+    "method": -0.2,
+    "dunder": 0.7,
+    "initializer": -0.3,
     "type": -1.5,  # a fix is in a body; the class stands behind its members
     "value": -2.0,
     "declaration": -2.0,
