@@ -73,10 +73,7 @@ CASES = (
         "kernel",
         "clock_gettime is slow on Marsh\n\nThe clock page of Marsh is not mapped.\n",
         ("kernel/time/clock.c", "arch/marsh/kernel/vdso.c"),
-        (
-            "kernel/time/clock.c:clock_gettime",
-            "arch/marsh/kernel/vdso.c:marsh_map_clock_page",
-        ),
+        ("kernel/time/clock.c:clock_gettime",),
     ),
     Case(
         "a helper that everything calls stays below what the report speaks of",
