@@ -4,8 +4,8 @@
 
 The model is the one that ranks: a linear logit. Fitted is the likelihood of the gold files (then
 functions) under a softmax over each task's candidates; weights of clues may not be negative, those
-of form and size may. Each repository's tasks are scored with weights that never saw that repository.
-Printed are these held-out figures and the weights fitted on all tasks, to be rounded by hand.
+of form and size may. Each repository's tasks are scored with weights that never saw it. Printed
+are these held-out figures and the weights fitted on all tasks, to be rounded by hand.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""What to beat: FTS5's BM25 by itself, and ``bm25s`` over whole files. Tests are left out."""
+"""What to beat: FTS5's BM25 by itself, and ``bm25s`` over whole files. Only code counts:
+tests, documents, examples, generated and vendored files are left out, which helps both."""
 
 from __future__ import annotations
 
@@ -9,7 +10,8 @@ from collections.abc import Callable
 import bm25s
 
 from codeviews.core.config import FILE_COLUMNS, SYMBOL_COLUMNS
-from codeviews.core.facts import CALLABLE_KINDS, TEST
+from codeviews.core.facts import CALLABLE_KINDS
+from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Store, quote
 
 Answer = tuple[list[str], list[str]]
@@ -23,10 +25,10 @@ def fts5(store: Store, report: str) -> Answer:
     if not terms:
         return [], []
     expression = " OR ".join(terms)
-    symbols = store.match("symbol_text", expression, [*SYMBOL_COLUMNS.values()], 600)
-    files = store.match("file_text", expression, [*FILE_COLUMNS.values()], 300)
+    symbols = store.match("symbol_text", expression, [*SYMBOL_COLUMNS.values()], 2000)
+    files = store.match("file_text", expression, [*FILE_COLUMNS.values()], 1000)
     places = {i: r.path for i, r in store.file_paths(h.id for h in files).items()}
-    tests = {r.path for r in store.files() if r.marks & TEST}
+    other = {r.path for r in store.files() if r.marks or not LANGUAGES[r.language]}
     score: dict[str, float] = {}
     for hit in files:
         score[places[hit.id]] = hit.score / files[0].score
@@ -37,8 +39,8 @@ def fts5(store: Store, report: str) -> Answer:
     ranked = {p: score.get(p, 0.0) + best.get(p, 0.0) for p in score.keys() | best.keys()}
     found = [known[hit.id] for hit in symbols if known[hit.id].kind in CALLABLE_KINDS]
     return (
-        [p for p in sorted(ranked, key=lambda p: (-ranked[p], p)) if p not in tests][:20],
-        [d.address for d in found if d.path not in tests][:50],
+        [p for p in sorted(ranked, key=lambda p: (-ranked[p], p)) if p not in other][:20],
+        [d.address for d in found if d.path not in other][:50],
     )
 
 
@@ -55,7 +57,7 @@ def _terms(store: Store, report: str) -> list[str]:
 
 def bm25s_files(store: Store, report: str) -> Answer:
     """BM25 as ``bm25s`` ships it, one document a file, the whole report as the query."""
-    files = [record for record in store.files() if not record.marks & TEST]
+    files = [r for r in store.files() if not r.marks and LANGUAGES[r.language]]
     texts = [f"{r.path} {store.text(r.id).decode('utf-8', 'replace')}" for r in files]
     retriever = bm25s.BM25()
     retriever.index(bm25s.tokenize(texts, show_progress=False), show_progress=False)
