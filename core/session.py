@@ -6,7 +6,7 @@ import sqlite3
 import subprocess
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +19,7 @@ from codeviews.core.index import Changes, Indexer, Progress, Report, silent, swe
 from codeviews.core.location import index_path
 from codeviews.core.lock import writer_lock
 from codeviews.core.repository import Entry, Walk, find_root
-from codeviews.core.store import Definition, Store
+from codeviews.core.store import Store
 from codeviews.core.watch import Watcher
 
 
@@ -283,10 +283,10 @@ class Session:
         self._checked = time.monotonic()
         return changes
 
-    def changed_since(self, definitions: list[Definition]) -> set[str]:
+    def changed_since(self, paths: Iterable[str]) -> set[str]:
         """Paths among these whose file on disk is not what the index holds (CASES 1)."""
         out: set[str] = set()
-        for path in {d.path for d in definitions}:
+        for path in set(paths):
             record = self.store.file(path)
             try:
                 state = (self.root / path).lstat()

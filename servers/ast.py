@@ -9,8 +9,8 @@ from codeviews.core.render import Answer
 from codeviews.core.store import Definition
 from codeviews.servers.exploring import explore_tool
 from codeviews.servers.files import files_tool, status_tool
-from codeviews.servers.nodes import WITHHELD, containment, definition_data, node_tool
-from codeviews.servers.places import file_of, no_file
+from codeviews.servers.nodes import containment, definition_data, node_tool
+from codeviews.servers.places import file_of, no_file, withheld
 from codeviews.servers.searching import search_tool
 from codeviews.servers.syntax import ParseParams, QueryTreeParams, parse_file, ts_query
 from codeviews.servers.toolkit import Ask, Limit, ListParams, Text, Tool
@@ -40,9 +40,8 @@ def file_skeleton(ask: Ask) -> Answer:
     symbols = ask.store.symbols_of(record.path)
     shown = _outline(symbols)
     answer = Answer()
-    if ask.withheld(symbols[:1]):
-        answer.add("", [WITHHELD.strip()])
-        return answer
+    if ask.changed([record.path]):
+        return withheld(record.path)
     page = shown[ask.offset : ask.offset + params.limit]
     lines = [_skeleton_line(definition, depth) for definition, depth in page]
     title = f"Skeleton of {record.path}: {record.lines:,} lines, {record.language}"

@@ -40,7 +40,11 @@ def docs_explore(ask: Ask) -> Answer:
         answer.note("Try other words; code itself is searched by the other views.")
     answer.add("Ranked files", [_file_line(symbols) for symbols in files])
     best = sorted((s for f in files for s in f[:_PER_FILE]), key=lambda r: -r.score)
-    answer.add("Documentation", [_block(ranked) for ranked in best])
+    changed = ask.withheld(ranked.definition for ranked in best)
+    shown = [ranked for ranked in best if ranked.definition.path not in changed]
+    answer.add("Documentation", [_block(ranked) for ranked in shown])
+    for path in sorted(changed):
+        answer.note(f"{path} changed while this was answered; its text is withheld, ask again")
     if params.explain:
         answer.add("Words searched", words)
     answer.data = {"files": [_file_data(symbols) for symbols in files], "edges": []}

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 
 from codeviews.core.neighbourhood import CALLS, HIERARCHY
 from codeviews.core.store import Definition
-from codeviews.servers.calls import Reached, reach, reached_data, targets_of, with_members
+from codeviews.servers.calls import (
+    Reached,
+    open_calls_named,
+    reach,
+    reached_data,
+    targets_of,
+    with_members,
+)
 from codeviews.servers.exploring import explore_tool
 from codeviews.servers.files import files_tool, status_tool
 from codeviews.servers.impact import IMPACT_TOOL
@@ -44,6 +51,11 @@ def _neighbours(ask: Ask, definition: Definition) -> list[Group]:
     ]
 
 
+def _open_calls(ask: Ask, definition: Definition) -> str:
+    """Unresolved calls of the name: callers that this answer may lack."""
+    return open_calls_named(ask.store, [definition.name]).sentence(definition.name)
+
+
 def _edges(ask: Ask, key: str, title: str, found: Sequence[Reached]) -> Group:
     page = ask.page(found)
     lines = [edge_line(r.edge, r.definition, r.path) for r in page]
@@ -61,6 +73,7 @@ TOOLS: tuple[Tool, ...] = (
         "What is this definition: source, what encloses it, callers, callees, imports, bases and "
         "overrides?",
         _neighbours,
+        note=_open_calls,
     ),
     files_tool("hybrid"),
     status_tool("hybrid"),

@@ -13,9 +13,8 @@ from codeviews.core.config import CHARS_PER_TOKEN
 from codeviews.core.errors import MisuseError
 from codeviews.core.facts import TEST
 from codeviews.core.graphs import ImportGraph, import_graph
-from codeviews.core.languages import LANGUAGES
 from codeviews.core.neighbourhood import CALLS, HIERARCHY
-from codeviews.core.occurrences import FileOccurrences, Occurrences, occurrences
+from codeviews.core.occurrences import Occurrences, occurrences
 from codeviews.core.render import Answer
 from codeviews.core.store import Definition, FileRecord
 from codeviews.servers.calls import (
@@ -27,13 +26,12 @@ from codeviews.servers.calls import (
     with_members,
 )
 from codeviews.servers.listing import edge_line, one_line
+from codeviews.servers.naming import PER_FILE, Room, add_places
 from codeviews.servers.places import file_of, no_file
 from codeviews.servers.toolkit import Ask, Globs, Limit, Params, Tool
 
 KINDS = (*CALLS, *HIERARCHY, "decorates", "references")
 MAX_FILES = 3_000  # scanned for the name
-PER_FILE = 20  # places of one file kept
-SHOWN_PER_FILE = 4
 GENERIC = frozenset(["__init__.py", "__main__.py", "index.js", "index.ts", "mod.rs", "lib.rs"])
 """File names that say nothing by themselves."""
 
@@ -119,11 +117,11 @@ def _answer(ask: Ask, subject: Subject) -> Answer:
         f"Impact of {subject.label}",
         [*map(one_line, subject.definitions[:4]), _summary(code, tests, importers, said)],
     )
-    room = _Room(params.max_tokens * CHARS_PER_TOKEN, params.limit)
+    room = Room(params.max_tokens * CHARS_PER_TOKEN, params.limit)
     _add_users(answer, room, code)
     _add_tests(answer, room, tests, graph, importers)
     _add_importers(answer, room, graph, importers)
-    _add_places(answer, room, said)
+    add_places(ask, answer, room, said)
     if subject.definitions[0].qualname:
         answer.note(open_calls_named(ask.store, subject.names).sentence(subject.names[0]))
     if said.unread:
@@ -169,28 +167,7 @@ def _summary(
     )
 
 
-class _Room:
-    """Shares the budget among the sections, so that no one starves the others."""
-
-    def __init__(self, chars: int, limit: int) -> None:
-        self.chars = chars
-        self.limit = limit
-
-    def add(self, answer: Answer, title: str, items: Sequence[str], share: float) -> None:
-        """A section with as many items as its share of the budget holds, at least one."""
-        room = int(self.chars * share)
-        kept: list[str] = []
-        for item in items[: self.limit]:
-            room -= len(item) + 1
-            if room < 0 and kept:
-                break
-            kept.append(item)
-        answer.add(title, kept)
-        if kept and len(kept) < len(items):
-            answer.note(f"{title}: {len(items) - len(kept):,} more (raise max_tokens or limit)")
-
-
-def _add_users(answer: Answer, room: _Room, code: Sequence[Reached]) -> None:
+def _add_users(answer: Answer, room: Room, code: Sequence[Reached]) -> None:
     below = [r for r in code if r.edge.kind in HIERARCHY]
     users = [r for r in code if r.edge.kind not in HIERARCHY]
     lines = _lines(below)
@@ -211,7 +188,7 @@ def _with_depth(item: Reached) -> str:
 
 def _add_tests(
     answer: Answer,
-    room: _Room,
+    room: Room,
     tests: Sequence[Reached],
     graph: ImportGraph,
     importers: Sequence[tuple[int, int]],
@@ -228,42 +205,12 @@ def _add_tests(
 
 
 def _add_importers(
-    answer: Answer, room: _Room, graph: ImportGraph, importers: Sequence[tuple[int, int]]
+    answer: Answer, room: Room, graph: ImportGraph, importers: Sequence[tuple[int, int]]
 ) -> None:
     lines = [
         f"{graph.files[n].path}:1" + (f"  (distance {d})" if d > 1 else "") for d, n in importers
     ]
     room.add(answer, f"Importing files: {len(importers)}" if lines else "", lines, 0.1)
-
-
-_GROUPS = ("code", "configuration", "prose", "tests")
-
-
-def _group(file: FileOccurrences) -> str:
-    record = file.file
-    if record.marks & TEST:
-        return "tests"
-    if LANGUAGES.get(record.language):
-        return "code"
-    return "prose" if record.language in ("markdown", "rst", "text", "html") else "configuration"
-
-
-def _add_places(answer: Answer, room: _Room, said: Occurrences) -> None:
-    for group in _GROUPS:
-        files = [file for file in said.files if _group(file) == group]
-        total = sum(file.total for file in files)
-        title = f"Name in {group}: {total:,} lines of {len(files):,} files"
-        room.add(answer, title if files else "", [_places_text(file) for file in files], 0.09)
-
-
-def _places_text(file: FileOccurrences) -> str:
-    path = file.file.path
-    lines = [f"{path}:{place.line}  {place.text}" for place in file.places[:SHOWN_PER_FILE]]
-    rest = file.places[SHOWN_PER_FILE:]
-    if rest:
-        more = f" and {file.total - PER_FILE} more" if file.total > PER_FILE else ""
-        lines.append(f"{path}:{','.join(str(p.line) for p in rest)}{more}")
-    return "\n".join(lines)
 
 
 def _data(

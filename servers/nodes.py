@@ -31,14 +31,19 @@ Text = Callable[[Ask, Definition], str]
 
 
 def node_tool(
-    view: str, description: str, neighbours: Neighbours, text: Text | None = None
+    view: str,
+    description: str,
+    neighbours: Neighbours,
+    text: Text | None = None,
+    note: Text | None = None,
 ) -> Tool:
-    """The node tool of a view; ``text`` replaces the source when the view shows something else."""
-    run = partial(_node, neighbours, text or source_text)
+    """The node tool of a view; ``text`` replaces the source when the view shows something else, and
+    ``note`` says what could change the answer."""
+    run = partial(_node, neighbours, text or source_text, note)
     return Tool(f"{view}_node", description, SymbolParams, run)
 
 
-def _node(neighbours: Neighbours, text: Text, ask: Ask) -> Answer:
+def _node(neighbours: Neighbours, text: Text, note: Text | None, ask: Ask) -> Answer:
     params: SymbolParams = ask.params
     lookup = ask.look_up(params.symbol)
     found = [d for d in lookup.found if ask.filter.keeps(d.path)]
@@ -47,6 +52,9 @@ def _node(neighbours: Neighbours, text: Text, ask: Ask) -> Answer:
     answer = Answer()
     changed = ask.withheld(found[:SHOWN])
     nodes = [_add(ask, answer, d, neighbours, text, changed) for d in found[:SHOWN]]
+    if note:
+        for definition in found[:SHOWN]:
+            answer.note(note(ask, definition))
     if found[SHOWN:]:
         answer.add("Other definitions of this name", [one_line(d) for d in found[SHOWN:]])
     answer.data = {"symbol": address_of(found, params.symbol), "results": nodes}

@@ -57,6 +57,13 @@ def files_of(ask: Ask, text: str) -> list[FileRecord]:
     return [] if one is None else [one]
 
 
+def withheld(path: str) -> Answer:
+    """The answer about a file that changed after the index was brought up to date (CASES 1)."""
+    answer = Answer()
+    answer.add("", [f"{path} changed while this was answered; its text is withheld, ask again."])
+    return answer
+
+
 def no_file(ask: Ask, text: str) -> Answer:
     """The normal answer when nothing of that path is in the index (DESIGN 7.5)."""
     answer = ask.not_found(ask.look_up(text))

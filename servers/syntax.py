@@ -16,7 +16,7 @@ from codeviews.core.render import Answer
 from codeviews.core.store import FileRecord, quote
 from codeviews.core.tree_worker import Source, StoppedError, query_files, tree_of
 from codeviews.core.trees import Capture
-from codeviews.servers.places import file_of, no_file
+from codeviews.servers.places import file_of, no_file, withheld
 from codeviews.servers.toolkit import Ask, Limit, ListParams, Params, Text
 
 MANY_ERRORS = 20  # in one file: it may be another language than its name says
@@ -46,7 +46,11 @@ def ts_query(ask: Ask) -> Answer:
     files = _candidates(ask, params)
     found, looked, why = _collect(ask, params, files)
     page = found[ask.offset : ask.offset + params.limit]
+    changed = ask.changed(path for path, _ in page)
+    page = [item for item in page if item[0] not in changed]
     answer = Answer(found=bool(found))
+    for path in sorted(changed):
+        answer.note(f"{path} changed while this was answered; its captures are withheld, ask again")
     if not files:
         answer.add("", [f"No indexed file is {params.language} and matches these paths."])
     elif not found:
@@ -162,6 +166,8 @@ def parse_file(ask: Ask) -> Answer:
 
 def _tree(ask: Ask, record: FileRecord, language: str) -> Answer:
     params: ParseParams = ask.params
+    if ask.changed([record.path]):
+        return withheld(record.path)
     source = Source(record.path, language, ask.store.text(record.id))
     tree = tree_of(source, params.depth, params.start_line, params.end_line)
     answer = Answer()

@@ -127,7 +127,11 @@ class Ask:
 
     def withheld(self, definitions: Iterable[Definition]) -> set[str]:
         """Paths whose source must not be shown: they changed while this was answered."""
-        return self.session.changed_since(list(definitions))
+        return self.changed(d.path for d in definitions)
+
+    def changed(self, paths: Iterable[str]) -> set[str]:
+        """Paths among these that changed while this was answered."""
+        return self.session.changed_since(paths)
 
 
 @dataclass(frozen=True, slots=True)

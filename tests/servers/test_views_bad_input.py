@@ -281,3 +281,31 @@ def test_a_file_that_changes_during_an_answer_is_withheld(
     assert not error
     assert WITHHELD in text
     assert "line.price(" not in text
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "arguments", "secret"),
+    [
+        ("ast", "file_skeleton", {"path": "shop/stock.py"}, "unit_price"),
+        ("ast", "parse_file", {"path": "shop/stock.py"}, "unit_price"),
+        ("ast", "ts_query", {"language": "python", "query": "(dictionary) @d"}, "tea"),
+        ("docs", "docs_explore", {"query": "whole line"}, "Price of a whole line."),
+        ("hybrid", "impact_of", {"symbol": "line_price"}, "def line_price(line: Line):"),
+    ],
+)
+def test_old_text_of_a_file_that_changes_during_an_answer_is_not_shown(
+    own_shop: Session,
+    call: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    server: str,
+    tool: str,
+    arguments: dict[str, Any],
+    secret: str,
+) -> None:
+    before = own_shop.snapshot()
+    monkeypatch.setattr(own_shop, "snapshot", lambda: before)
+    Path(own_shop.root / "shop" / "stock.py").write_text("def other():\n    return 2\n")
+    text, error = call(own_shop, server, tool, arguments)
+    assert not error
+    assert "shop/stock.py changed while this was answered" in text
+    assert secret not in text
