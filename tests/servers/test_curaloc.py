@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from codeviews.core.errors import MisuseError
@@ -333,3 +335,39 @@ def test_symbols_that_vanished_since_the_plan_began_are_named(tmp_path: Path) ->
     data = call(opened, "curaloc_inspect", plan=plan, starts=starts)
     opened.close()
     assert [b["sid"] for b in data["blocks"]] == [ids["a.py:keep"]]
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["sid", "path", "action", "symbol", "x"]), inner, max_size=3
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(first=JSON, second=JSON)
+def test_any_json_is_answered_or_refused_with_a_sentence(
+    session: Session, first: Any, second: Any
+) -> None:
+    plan, ids = planned(session)
+    start = {"sid": ids["shop/cart.py:Cart.total"], "action": first, "hypothesis": second}
+    for tool, arguments in (
+        ("curaloc_inspect", {"symbols": first, "starts": second}),
+        ("curaloc_inspect", {"symbols": second, "starts": [start, first], "hypotheses": first}),
+        ("curaloc_submit", {"symbols": first}),
+        ("curaloc_capsules", {"ownership": first, "execution": second}),
+    ):
+        try:
+            said = call(session, tool, plan=plan, **arguments)[
+                "next" if "sub" not in tool else "plan"
+            ]
+        except MisuseError as error:
+            said = str(error)
+        assert "curaloc_" in said or plan in said or "index" in said or "RouteMap" in said
