@@ -1,217 +1,62 @@
-"""The index database, read side. All SQL of the project is here and in ``store_write.py``.
-
-SQLite in WAL mode: readers never block and never fail while one writer works. One connection per
-thread. Every user text that reaches FTS passes :func:`quote`.
-"""
+"""The index database, read side. All SQL of the project is in the ``core/store*.py`` files."""
 
 from __future__ import annotations
 
-import json
-import marshal
-import sqlite3
-import threading
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, cast
 
-from codeviews.core.config import EXTRACTOR_VERSION, SCHEMA_VERSION
 from codeviews.core.facts import FileFacts, Import, Site, Symbol
+from codeviews.core.store_base import (
+    Definition,
+    EdgeRecord,
+    FileRecord,
+    Hit,
+    ImportRecord,
+    Place,
+    UnresolvedRecord,
+    chunks,
+    connect,
+    glob_escape,
+    pack,
+    pack_facts,
+    quote,
+    unpack,
+    versions,
+)
+from codeviews.core.store_graph import GraphQueries
 
-_T = TypeVar("_T")
+__all__ = [
+    "Definition",
+    "EdgeRecord",
+    "FileRecord",
+    "Hit",
+    "ImportRecord",
+    "Place",
+    "Store",
+    "UnresolvedRecord",
+    "chunks",
+    "connect",
+    "pack",
+    "pack_facts",
+    "quote",
+    "unpack",
+    "versions",
+]
+
 _new_symbol = partial(
     cast("Callable[[type[Symbol], tuple[Any, ...]], Symbol]", tuple.__new__), Symbol
 )
-_CHUNK = 900  # bound variables per statement: SQLite's portable limit is 999
-
-
-class FileRecord(NamedTuple):
-    """A row of the file table; ``size`` in bytes, times in ns."""
-
-    id: int
-    path: str
-    language: str
-    size: int
-    mtime_ns: int
-    seen_ns: int
-    hash: bytes
-    marks: int
-    lines: int
-    note: str
-
-
-class Place(NamedTuple):
-    """Where a file is and what it is."""
-
-    id: int
-    path: str
-    marks: int
-
-
-class Definition(NamedTuple):
-    """A symbol with its file, as answers need it."""
-
-    id: int
-    file_id: int
-    path: str
-    marks: int
-    language: str
-    idx: int
-    name: str
-    qualname: str
-    kind: str
-    start_line: int
-    end_line: int
-    start_byte: int
-    end_byte: int
-    signature: str
-    doc: str
-    parent: int | None
-    flags: int
-
-    @property
-    def address(self) -> str:
-        """``path:Qualified.name``, or the path alone for the file's own symbol."""
-        return f"{self.path}:{self.qualname}" if self.qualname else self.path
-
-
-class EdgeRecord(NamedTuple):
-    """A row of the edge table."""
-
-    source: int
-    target: int
-    kind: str
-    line: int
-    tier: str
-    rule: str
-
-
-class UnresolvedRecord(NamedTuple):
-    """A site without a target."""
-
-    source: int
-    kind: str
-    name: str
-    line: int
-    reason: str
-    candidates: int
-
-
-class ImportRecord(NamedTuple):
-    """A file-level import: ``target`` is None when it leaves the repository."""
-
-    path: str
-    target: str | None
-    module: str
-    line: int
-
-
-class Hit(NamedTuple):
-    """A full-text match; a higher score is better."""
-
-    id: int
-    score: float
-
-
 _DEFINITION = (
     "SELECT s.id, s.file_id, f.path, f.marks, f.language, s.idx, s.name, s.qualname, s.kind, "
     "s.start_line, s.end_line, s.start_byte, s.end_byte, s.signature, s.doc, s.parent_id, s.flags "
     "FROM symbol s JOIN file f ON f.id = s.file_id "
 )
-_EDGE = "SELECT source, target, kind, line, tier, rule FROM edge "
-_UNRESOLVED = "SELECT source, kind, name, line, reason, candidates FROM unresolved "
-_IMPORT = (
-    "SELECT f.path, t.path, i.module, i.line FROM import i JOIN file f ON f.id = i.file_id "
-    "LEFT JOIN file t ON t.id = i.target_id "
-)
 
 
-def quote(term: str) -> str:
-    """``term`` as one FTS5 string: the only way user text enters a MATCH expression."""
-    return '"' + term.replace('"', '""').replace("\0", " ") + '"'
-
-
-def _glob_escape(text: str) -> str:
-    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
-
-
-def pack(value: Any) -> bytes:
-    """Builtin types only -> compressed bytes (marshal, zlib level 1)."""
-    return zlib.compress(marshal.dumps(value), 1)
-
-
-def unpack(blob: bytes) -> Any:
-    """The reverse of :func:`pack`."""
-    return marshal.loads(zlib.decompress(blob))
-
-
-def pack_facts(facts: FileFacts) -> bytes:
-    """Everything but the symbols, which have a table of their own."""
-    sites = [tuple(site) for site in facts.sites]
-    imports = [tuple(item) for item in facts.imports]
-    return pack((sites, imports, facts.flow))
-
-
-def connect(path: Path) -> sqlite3.Connection:
-    """A connection in WAL mode; waits up to 10 s for a lock instead of failing."""
-    connection = sqlite3.connect(path, timeout=10.0, check_same_thread=False)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = NORMAL")
-    connection.execute("PRAGMA cache_size = -32000")
-    connection.execute("PRAGMA temp_store = MEMORY")
-    return connection
-
-
-def versions() -> dict[str, str]:
-    """What an index must say of itself to be readable by this code."""
-    return {"schema": str(SCHEMA_VERSION), "extractor": str(EXTRACTOR_VERSION)}
-
-
-class Store:
+class Store(GraphQueries):
     """Read access to one index file."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._local = threading.local()
-        self._open: list[sqlite3.Connection] = []
-
-    @property
-    def db(self) -> sqlite3.Connection:
-        """This thread's connection."""
-        found: sqlite3.Connection | None = getattr(self._local, "db", None)
-        if found is None:
-            found = self._local.db = connect(self.path)
-            self._open.append(found)
-        return found
-
-    def close(self) -> None:
-        """Close the connections of all threads."""
-        for connection in self._open:
-            connection.close()
-        self._open.clear()
-        self._local = threading.local()
-
-    # --- state ------------------------------------------------------------------------------------
-    def meta(self, key: str, default: str = "") -> str:
-        """One value of the meta table."""
-        row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return default if row is None else str(row[0])
-
-    def data_version(self) -> int:
-        """Changes whenever another connection commits."""
-        return int(self.db.execute("PRAGMA data_version").fetchone()[0])
-
-    def generation(self) -> str:
-        """Changes whenever a writer commits; the same for all connections of one snapshot."""
-        return self.meta("generation")
-
-    def current(self) -> bool:
-        """Whether this index was made by this schema and these extractors."""
-        try:
-            return all(self.meta(key) == value for key, value in versions().items())
-        except sqlite3.DatabaseError:
-            return False
 
     def file_count(self) -> int:
         """Files in the index."""
@@ -365,7 +210,7 @@ class Store:
             "SELECT DISTINCT name FROM symbol WHERE length(name) BETWEEN ? AND ? "
             "AND (lower(name) GLOB lower(?) OR lower(name) GLOB lower(?)) LIMIT ?"
         )
-        head, tail = _glob_escape(name[:2]) + "*", "*" + _glob_escape(name[-3:])
+        head, tail = glob_escape(name[:2]) + "*", "*" + glob_escape(name[-3:])
         n = len(name)
         rows = self.db.execute(sql, (n - 3 - n // 4, n + 3 + n // 4, head, tail, limit))
         return [row[0] for row in rows]
@@ -373,7 +218,7 @@ class Store:
     def paths_ending(self, tail: str, limit: int = 20) -> list[str]:
         """Indexed paths that end with ``/tail``."""
         sql = "SELECT path FROM file WHERE path GLOB ? ORDER BY path LIMIT ?"
-        return [row[0] for row in self.db.execute(sql, ("*/" + _glob_escape(tail), limit))]
+        return [row[0] for row in self.db.execute(sql, ("*/" + glob_escape(tail), limit))]
 
     def at_line(self, path: str, line: int) -> Definition | None:
         """The innermost symbol whose span holds that line."""
@@ -435,105 +280,6 @@ class Store:
             out += self._definitions(f"WHERE s.file_id IN ({marks}) AND s.idx = 0", part)
         return out
 
-    # --- edges ------------------------------------------------------------------------------------
-    def edges(self, column: str, ids: Sequence[int], kinds: Sequence[str] = ()) -> list[EdgeRecord]:
-        """Edges whose ``source`` or ``target`` (``column``) is one of ``ids``, ordered."""
-        assert column in ("source", "target")
-        kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
-        out: list[EdgeRecord] = []
-        for part in chunks(ids):
-            where = f"WHERE {column} IN ({','.join('?' * len(part))}){kind_sql}"
-            out += map(EdgeRecord._make, self.db.execute(_EDGE + where, [*part, *kinds]))
-        return out
-
-    def registrations(self, prefix: str) -> list[tuple[str, int, str]]:
-        """(rule, target, path of the source) of ``registers`` edges by the start of their rule."""
-        sql = (
-            "SELECT e.rule, e.target, f.path FROM edge e JOIN symbol s ON s.id = e.source"
-            " JOIN file f ON f.id = s.file_id WHERE e.kind = 'registers' AND e.rule >= ?"
-            " AND e.rule < ? ORDER BY f.path, e.line, e.target"
-        )
-        return self.db.execute(sql, (prefix, prefix + "\U0010ffff")).fetchall()
-
-    def nearby(self, ids: Sequence[int], kinds: Sequence[str], fanout: int) -> list[EdgeRecord]:
-        """At most ``fanout`` edges out of and into each of the given symbols."""
-        kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})"
-        out: list[EdgeRecord] = []
-        for column in ("source", "target"):
-            sql = f"{_EDGE}WHERE {column} = ?{kind_sql} LIMIT ?"
-            for i in ids:
-                out += map(EdgeRecord._make, self.db.execute(sql, (i, *kinds, fanout)))
-        return out
-
-    def tree(self, ids: Sequence[int], fanout: int) -> list[tuple[int, int, int]]:
-        """(parent, child, the child's line) around the given symbols."""
-        up = "SELECT parent_id, id, start_line FROM symbol WHERE id = ? AND parent_id IS NOT NULL"
-        down = (
-            "SELECT parent_id, id, start_line FROM symbol WHERE file_id = "
-            "(SELECT file_id FROM symbol WHERE id = ?1) AND parent_id = ?1 ORDER BY idx LIMIT ?2"
-        )
-        out: list[tuple[int, int, int]] = []
-        for i in ids:
-            out += self.db.execute(up, (i,))
-            out += self.db.execute(down, (i, fanout))
-        return out
-
-    def nearby_imports(self, ids: Sequence[int], fanout: int) -> list[tuple[int, int, int]]:
-        """(importing file's symbol, imported file's symbol, line) around file symbols."""
-        out: list[tuple[int, int, int]] = []
-        for mine, other in (("file_id", "target_id"), ("target_id", "file_id")):
-            sql = (
-                "SELECT s.id, t.id, i.line FROM symbol m "
-                f"JOIN import i ON i.{mine} = m.file_id JOIN symbol o ON o.file_id = i.{other} "
-                "AND o.idx = 0 JOIN symbol s ON s.file_id = i.file_id AND s.idx = 0 "
-                "JOIN symbol t ON t.file_id = i.target_id AND t.idx = 0 "
-                "WHERE m.id = ? AND m.idx = 0 LIMIT ?"
-            )
-            for i in ids:
-                out += self.db.execute(sql, (i, fanout))
-        return out
-
-    def unresolved_from(self, ids: Sequence[int]) -> list[UnresolvedRecord]:
-        """Sites without a target inside the given symbols."""
-        out: list[UnresolvedRecord] = []
-        for part in chunks(ids):
-            where = f"WHERE source IN ({','.join('?' * len(part))})"
-            out += map(UnresolvedRecord._make, self.db.execute(_UNRESOLVED + where, part))
-        return out
-
-    def unresolved_named(self, last: str, limit: int = -1) -> list[UnresolvedRecord]:
-        """Sites without a target whose last component is ``last``."""
-        where = "WHERE last = ? LIMIT ?"
-        rows = self.db.execute(_UNRESOLVED + where, (last, limit))
-        return [UnresolvedRecord(*row) for row in rows]
-
-    def imports_of(self, paths: Sequence[str]) -> list[ImportRecord]:
-        """The import lines of the given files."""
-        return self._imports("f.path", paths)
-
-    def importers_of(self, paths: Sequence[str]) -> list[ImportRecord]:
-        """The import lines elsewhere that reach the given files."""
-        return self._imports("t.path", paths)
-
-    def all_imports(self) -> Iterator[ImportRecord]:
-        """Every import line, in path and line order."""
-        yield from map(ImportRecord._make, self.db.execute(_IMPORT + "ORDER BY f.path, i.line"))
-
-    def import_pairs(self) -> list[tuple[int, int, int, int]]:
-        """(file id, imported file id, first line, number of lines), without self-imports."""
-        sql = (
-            "SELECT file_id, target_id, min(line), count(*) FROM import "
-            "WHERE target_id IS NOT NULL AND target_id != file_id GROUP BY file_id, target_id"
-        )
-        return self.db.execute(sql).fetchall()
-
-    def _imports(self, column: str, paths: Sequence[str]) -> list[ImportRecord]:
-        out: list[ImportRecord] = []
-        for part in chunks(paths):
-            where = f"WHERE {column} IN ({','.join('?' * len(part))}) ORDER BY f.path, i.line"
-            out += map(ImportRecord._make, self.db.execute(_IMPORT + where, part))
-        return out
-
     # --- full text --------------------------------------------------------------------------------
     def match(self, table: str, expression: str, weights: Sequence[float], limit: int) -> list[Hit]:
         """Rows of ``symbol_text`` or ``file_text`` by BM25; score > 0, best first.
@@ -563,13 +309,3 @@ class Store:
             sql = f"SELECT * FROM file WHERE id IN ({','.join('?' * len(part))})"
             out.update((row[0], FileRecord(*row)) for row in self.db.execute(sql, part))
         return out
-
-    def progress(self) -> dict[str, Any]:
-        """What the running build says of itself: phase, done, total."""
-        return json.loads(self.meta("progress", "{}"))
-
-
-def chunks(items: Sequence[_T]) -> Iterator[list[_T]]:
-    """Slices short enough for SQLite's limit of bound variables."""
-    for start in range(0, len(items), _CHUNK):
-        yield list(items[start : start + _CHUNK])

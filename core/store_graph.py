@@ -1,0 +1,116 @@
+"""Edges, imports and sites without a target, as the walk and the answers ask for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from codeviews.core.store_base import EdgeRecord, ImportRecord, StoreBase, UnresolvedRecord, chunks
+
+_EDGE = "SELECT source, target, kind, line, tier, rule FROM edge "
+_UNRESOLVED = "SELECT source, kind, name, line, reason, candidates FROM unresolved "
+_IMPORT = (
+    "SELECT f.path, t.path, i.module, i.line FROM import i JOIN file f ON f.id = i.file_id "
+    "LEFT JOIN file t ON t.id = i.target_id "
+)
+
+
+class GraphQueries(StoreBase):
+    """Read access to the graph of an index."""
+
+    def edges(self, column: str, ids: Sequence[int], kinds: Sequence[str] = ()) -> list[EdgeRecord]:
+        """Edges whose ``source`` or ``target`` (``column``) is one of ``ids``, ordered."""
+        assert column in ("source", "target")
+        kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+        out: list[EdgeRecord] = []
+        for part in chunks(ids):
+            where = f"WHERE {column} IN ({','.join('?' * len(part))}){kind_sql}"
+            out += map(EdgeRecord._make, self.db.execute(_EDGE + where, [*part, *kinds]))
+        return out
+
+    def registrations(self, prefix: str) -> list[tuple[str, int, str]]:
+        """(rule, target, path of the source) of ``registers`` edges by the start of their rule."""
+        sql = (
+            "SELECT e.rule, e.target, f.path FROM edge e JOIN symbol s ON s.id = e.source"
+            " JOIN file f ON f.id = s.file_id WHERE e.kind = 'registers' AND e.rule >= ?"
+            " AND e.rule < ? ORDER BY f.path, e.line, e.target"
+        )
+        return self.db.execute(sql, (prefix, prefix + "\U0010ffff")).fetchall()
+
+    def nearby(self, ids: Sequence[int], kinds: Sequence[str], fanout: int) -> list[EdgeRecord]:
+        """At most ``fanout`` edges out of and into each of the given symbols."""
+        kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})"
+        out: list[EdgeRecord] = []
+        for column in ("source", "target"):
+            sql = f"{_EDGE}WHERE {column} = ?{kind_sql} LIMIT ?"
+            for i in ids:
+                out += map(EdgeRecord._make, self.db.execute(sql, (i, *kinds, fanout)))
+        return out
+
+    def tree(self, ids: Sequence[int], fanout: int) -> list[tuple[int, int, int]]:
+        """(parent, child, the child's line) around the given symbols."""
+        up = "SELECT parent_id, id, start_line FROM symbol WHERE id = ? AND parent_id IS NOT NULL"
+        down = (
+            "SELECT parent_id, id, start_line FROM symbol WHERE file_id = "
+            "(SELECT file_id FROM symbol WHERE id = ?1) AND parent_id = ?1 ORDER BY idx LIMIT ?2"
+        )
+        out: list[tuple[int, int, int]] = []
+        for i in ids:
+            out += self.db.execute(up, (i,))
+            out += self.db.execute(down, (i, fanout))
+        return out
+
+    def nearby_imports(self, ids: Sequence[int], fanout: int) -> list[tuple[int, int, int]]:
+        """(importing file's symbol, imported file's symbol, line) around file symbols."""
+        out: list[tuple[int, int, int]] = []
+        for mine, other in (("file_id", "target_id"), ("target_id", "file_id")):
+            sql = (
+                "SELECT s.id, t.id, i.line FROM symbol m "
+                f"JOIN import i ON i.{mine} = m.file_id JOIN symbol o ON o.file_id = i.{other} "
+                "AND o.idx = 0 JOIN symbol s ON s.file_id = i.file_id AND s.idx = 0 "
+                "JOIN symbol t ON t.file_id = i.target_id AND t.idx = 0 "
+                "WHERE m.id = ? AND m.idx = 0 LIMIT ?"
+            )
+            for i in ids:
+                out += self.db.execute(sql, (i, fanout))
+        return out
+
+    def unresolved_from(self, ids: Sequence[int]) -> list[UnresolvedRecord]:
+        """Sites without a target inside the given symbols."""
+        out: list[UnresolvedRecord] = []
+        for part in chunks(ids):
+            where = f"WHERE source IN ({','.join('?' * len(part))})"
+            out += map(UnresolvedRecord._make, self.db.execute(_UNRESOLVED + where, part))
+        return out
+
+    def unresolved_named(self, last: str, limit: int = -1) -> list[UnresolvedRecord]:
+        """Sites without a target whose last component is ``last``."""
+        where = "WHERE last = ? LIMIT ?"
+        rows = self.db.execute(_UNRESOLVED + where, (last, limit))
+        return [UnresolvedRecord(*row) for row in rows]
+
+    def imports_of(self, paths: Sequence[str]) -> list[ImportRecord]:
+        """The import lines of the given files."""
+        return self._imports("f.path", paths)
+
+    def importers_of(self, paths: Sequence[str]) -> list[ImportRecord]:
+        """The import lines elsewhere that reach the given files."""
+        return self._imports("t.path", paths)
+
+    def all_imports(self) -> Iterator[ImportRecord]:
+        """Every import line, in path and line order."""
+        yield from map(ImportRecord._make, self.db.execute(_IMPORT + "ORDER BY f.path, i.line"))
+
+    def import_pairs(self) -> list[tuple[int, int, int, int]]:
+        """(file id, imported file id, first line, number of lines), without self-imports."""
+        sql = (
+            "SELECT file_id, target_id, min(line), count(*) FROM import "
+            "WHERE target_id IS NOT NULL AND target_id != file_id GROUP BY file_id, target_id"
+        )
+        return self.db.execute(sql).fetchall()
+
+    def _imports(self, column: str, paths: Sequence[str]) -> list[ImportRecord]:
+        out: list[ImportRecord] = []
+        for part in chunks(paths):
+            where = f"WHERE {column} IN ({','.join('?' * len(part))}) ORDER BY f.path, i.line"
+            out += map(ImportRecord._make, self.db.execute(_IMPORT + where, part))
+        return out
