@@ -148,10 +148,16 @@ class Session:
         """Whether a complete index of this version exists."""
         if not self.database.exists():
             return False
-        try:
-            return self.store.current() and self.store.meta("built_ns") != ""
-        except sqlite3.DatabaseError:
-            return False
+        with self._lock:
+            for _ in range(2):
+                try:
+                    if self.store.current():
+                        return self.store.meta("built_ns") != ""
+                except sqlite3.DatabaseError:
+                    pass
+                # A rebuild replaces the file: an open one would show the old version for ever.
+                self._forget_store()
+        return False
 
     def _start_child(self) -> None:
         if self._child is not None and self._child.poll() is None:
