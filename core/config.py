@@ -65,6 +65,7 @@ VENDORED_FACTOR = 0.2
 EXAMPLE_FACTOR = 0.2
 TEST_FACTOR = 0.02  # tests repeat a report's words better than the code at fault does
 DOCUMENTATION_FACTOR = 0.05
+DATA_FACTOR = 0.1  # settings, tables and prose say the report's words without being at fault
 
 # --- ranking (core/rank.py) -----------------------------------------------------------------------
 # Logit weights, fitted by benchmarks/fit_weights.py; channels not named here do not count.

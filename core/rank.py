@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from codeviews.core import config
 from codeviews.core.facts import CALLABLE_KINDS, DECLARATION, TYPE_KINDS
+from codeviews.core.languages import LANGUAGES
 from codeviews.core.seeds import Channels, Evidence
 from codeviews.core.store import Definition, FileRecord
 
@@ -48,9 +49,7 @@ class Candidates:
 def rank_files(candidates: Candidates, factor: Factor = lambda marks: 1.0) -> list[Scored]:
     """Files, best first; ties by path."""
     features = file_features(candidates)
-    extra = {
-        found: math.log(max(factor(candidates.files[found].marks), 1e-6)) for found in features
-    }
+    extra = {found: _demotion(candidates.files[found], factor) for found in features}
     path = {found: candidates.files[found].path for found in features}
     return _scored(features, config.FILE_WEIGHTS, extra, lambda found: (path[found],))
 
@@ -62,13 +61,19 @@ def rank_symbols(
     answer for the same candidates."""
     features = symbol_features(candidates, files)
     known = candidates.definitions
-    extra = {found: math.log(max(factor(known[found].marks), 1e-6)) for found in features}
+    extra = {found: _demotion(known[found], factor) for found in features}
     return _scored(
         features,
         config.SYMBOL_WEIGHTS,
         extra,
         lambda found: (known[found].path, known[found].start_line),
     )
+
+
+def _demotion(place: FileRecord | Definition, factor: Factor) -> float:
+    """What a file's marks, and holding data or prose instead of code, add to a logit."""
+    data = 1.0 if LANGUAGES.get(place.language) else config.DATA_FACTOR
+    return math.log(max(factor(place.marks) * data, 1e-6))
 
 
 def _scored(

@@ -16,6 +16,7 @@ from pathlib import PurePosixPath
 
 from codeviews.core import config
 from codeviews.core.facts import CODE_KINDS, TEST
+from codeviews.core.languages import LANGUAGES
 from codeviews.core.report import (
     CONFIG,
     DOTTED,
@@ -114,21 +115,24 @@ def _add_text(store: Store, report: Report, evidence: Evidence, apart: int) -> N
             if key not in found:
                 found[key] = _match(store, table, terms, [*columns.values()], limit * 3)
             hits = found[key]
-            marks = {i: m & (~TEST | apart) for i, m in _marks(store, table, hits).items()}
-            kept = [hit for hit in hits if not marks[hit.id]][:limit]
-            demoted = [hit for hit in hits if marks[hit.id]][: config.DEMOTED_FOUND]
+            homes = _homes(store, table, hits)
+            marks = {i: mark & (~TEST | apart) for i, (mark, _) in homes.items()}
+            code = {i for i, (_, language) in homes.items() if LANGUAGES.get(language)}
+            plain = [hit for hit in hits if hit.id in code and not marks[hit.id]]
+            kept, chosen = plain[:limit], {hit.id for hit in plain}
+            demoted = [hit for hit in hits if hit.id not in chosen][: config.DEMOTED_FOUND]
             top = (kept or demoted)[0].score if hits else 1.0
             for hit in kept + demoted:
                 test = "test_" if marks[hit.id] & TEST else ""
                 add(hit.id, test + channel, min(hit.score / top, 1.0))
 
 
-def _marks(store: Store, table: str, hits: Sequence[Hit]) -> dict[int, int]:
-    """The marks of the file each hit is in (or is)."""
+def _homes(store: Store, table: str, hits: Sequence[Hit]) -> dict[int, tuple[int, str]]:
+    """Marks and language of the file each hit is in (or is)."""
     ids = [hit.id for hit in hits]
     if table == "symbol_text":
-        return store.marks_of_symbols(ids)
-    return {i: record.marks for i, record in store.file_paths(ids).items()}
+        return store.homes(ids)
+    return {i: (r.marks, r.language) for i, r in store.file_paths(ids).items()}
 
 
 def _add_tested(store: Store, evidence: Evidence) -> None:

@@ -229,16 +229,16 @@ class Store(GraphQueries):
         )
         return found[0] if found else None
 
-    def marks_of_symbols(self, ids: Iterable[int]) -> dict[int, int]:
-        """symbol id -> marks of its file."""
-        out: dict[int, int] = {}
+    def homes(self, ids: Iterable[int]) -> dict[int, tuple[int, str]]:
+        """symbol id -> marks and language of its file."""
+        out: dict[int, tuple[int, str]] = {}
         for part in chunks(list(ids)):
-            marks = ",".join("?" * len(part))
+            slots = ",".join("?" * len(part))
             sql = (
-                "SELECT s.id, f.marks FROM symbol s JOIN file f ON f.id = s.file_id "
-                f"WHERE s.id IN ({marks})"
+                "SELECT s.id, f.marks, f.language FROM symbol s JOIN file f ON f.id = s.file_id "
+                f"WHERE s.id IN ({slots})"
             )
-            out.update(self.db.execute(sql, part))
+            out.update((i, (marks, language)) for i, marks, language in self.db.execute(sql, part))
         return out
 
     def file_symbols(self, file_ids: Iterable[int]) -> dict[int, int]:
