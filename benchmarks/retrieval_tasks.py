@@ -124,15 +124,37 @@ def mirror_of(mirrors: Path, repo: str) -> Path:
 
 def check_out(mirror: Path, commit: str, tree: Path) -> None:
     """Make ``tree`` hold exactly that commit. Nothing of the repository is run."""
-    archive = subprocess.run(
-        [*SAFE_GIT, "-C", str(mirror), "archive", "--format=tar", commit],
-        check=True,
-        capture_output=True,
-    ).stdout
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
-    with tarfile.open(fileobj=io.BytesIO(archive)) as tar:
-        tar.extractall(tree, members=_plain(tar), filter="data")
+    archive = _git(mirror, "archive", "--format=tar", commit)
+    if archive.returncode == 0:
+        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
+            tar.extractall(tree, members=_plain(tar), filter="data")
+    else:  # a mirror may lack its largest blobs: take what it has
+        _write_blobs(mirror, commit, tree)
+
+
+def _git(mirror: Path, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [*SAFE_GIT, "-C", str(mirror), *words]
+    return subprocess.run(command, input=given, capture_output=True, check=False)
+
+
+def _write_blobs(mirror: Path, commit: str, tree: Path) -> None:
+    listed = _git(mirror, "ls-tree", "-r", "-z", commit)
+    listed.check_returncode()
+    entries = [line.partition(b"\t") for line in listed.stdout.split(b"\0") if line]
+    blobs = [(head.split()[2], path) for head, _, path in entries if head.startswith(b"100")]
+    names = b"\n".join(name for name, _ in blobs) + b"\n"
+    stream = io.BytesIO(_git(mirror, "cat-file", "--batch", given=names).stdout)
+    for _, path in blobs:
+        header = stream.readline().split()
+        if header[-1:] == [b"missing"]:
+            continue
+        content = stream.read(int(header[2]) + 1)[:-1]
+        place = tree / path.decode("utf-8", "surrogateescape")
+        if ".." not in place.parts:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content)
 
 
 def _plain(tar: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
