@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pydantic import Field
@@ -20,6 +20,7 @@ from codeviews.servers.toolkit import Ask, Globs, Params, Tool
 
 HEADER_CHARS = 700  # kept free for the first line, the cut line and the notes
 MAX_FILES = 400  # looked at for one map
+_BATCH = 25  # files whose symbols are read at a time
 KINDS = frozenset(["function", "macro", "constant", "variable", "heading"]) | TYPE_KINDS
 _STEPS = ((12, 12), (40, 6), (MAX_FILES, 3))
 """(rank below which, symbols shown): the first files are shown in more detail."""
@@ -105,20 +106,27 @@ def _fit(
     ask: Ask, graph: ImportGraph, page: Sequence[RankedRecord], room: int
 ) -> list[tuple[str, list[Definition]]]:
     """As many files as fit, each as text with the definitions shown."""
-    own, members = _symbols(ask.store, graph, page[: room // 60 + 1])
     out: list[tuple[str, list[Definition]]] = []
-    for place, entry in enumerate(page, ask.offset):
-        record = graph.files[entry.node]
-        if record.id not in own:
-            break
-        shown = members.get(own[record.id].id, [])[: _symbols_at(place)]
-        shown = sorted(shown, key=lambda d: d.start_line)
-        text = "\n".join([_file_line(own[record.id]), *map(_symbol_line, shown)])
-        room -= len(text) + 1
-        if room < 0:
-            break
-        out.append((text, shown))
+    for start in range(0, len(page), _BATCH):
+        for text, shown in _items(ask, graph, page[start : start + _BATCH], ask.offset + start):
+            room -= len(text) + 1
+            if room < 0:
+                return out
+            out.append((text, shown))
     return out
+
+
+def _items(
+    ask: Ask, graph: ImportGraph, entries: Sequence[RankedRecord], first: int
+) -> Iterator[tuple[str, list[Definition]]]:
+    """Each file's text and the definitions in it; ``first`` is the rank of the first file."""
+    own, members = _symbols(ask.store, graph, entries)
+    for place, entry in enumerate(entries, first):
+        module = own.get(graph.files[entry.node].id)
+        if module is not None:
+            shown = members.get(module.id, [])[: _symbols_at(place)]
+            shown = sorted(shown, key=lambda d: d.start_line)
+            yield "\n".join([_file_line(module), *map(_symbol_line, shown)]), shown
 
 
 def _symbols_at(place: int) -> int:
