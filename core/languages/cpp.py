@@ -19,8 +19,10 @@ from codeviews.core.languages.cpp_text import (
     function_declarator,
     name_text,
     parameter_types,
+    template_names,
     text_of,
     type_text,
+    without_macros,
 )
 
 _CLASSES = {"class_specifier": "class", "struct_specifier": "struct", "union_specifier": "union"}
@@ -34,7 +36,7 @@ def extract(path: str, source: bytes) -> FileFacts:
     file = open_file(path, text, len(source))
     for directive in text.directives:
         add_directive(file, directive)
-    tree = Parser(language()).parse(text.code.encode("latin-1"))
+    tree = Parser(language()).parse(without_macros(text.code).encode("latin-1"))
     reader = _Reader(file)
     reader.walk(tree.root_node, "", 0, 0, False)
     apply_flags(file)
@@ -76,6 +78,7 @@ class _Reader:
         self.classes: dict[int, list[object]] = {}
         self.functions: dict[int, list[object]] = {}
         self.usings: list[list[str]] = []
+        self.templates: frozenset[str] = frozenset()
 
     def flow(self) -> dict[str, object]:
         """The file's ``flow``."""
@@ -94,8 +97,12 @@ class _Reader:
 
     def _one(self, node: Node, scope: str, parent: int, depth: int, hidden: bool) -> None:
         kind = node.type
-        if kind in _DESCEND or kind == "template_declaration" or kind == "friend_declaration":
+        if kind in _DESCEND:
             self.walk(node, scope, parent, depth + 1, hidden)
+        elif kind == "template_declaration":
+            self._template(node, scope, parent, depth, hidden)
+        elif kind == "friend_declaration":
+            self._friend(node, scope, hidden)
         elif kind == "namespace_definition":
             self._namespace(node, scope, parent, depth, hidden)
         elif kind in _CLASSES:
@@ -108,6 +115,12 @@ class _Reader:
             self._declaration(node, scope, parent, depth, hidden)
         elif kind in ("using_declaration", "alias_declaration", "type_definition"):
             self._using(node, scope, parent, depth, hidden)
+
+    def _template(self, node: Node, scope: str, parent: int, depth: int, hidden: bool) -> None:
+        outer = self.templates
+        self.templates = outer | template_names(node)
+        self.walk(node, scope, parent, depth + 1, hidden)
+        self.templates = outer
 
     def _friend(self, node: Node, scope: str, hidden: bool) -> None:
         """A friend defined in a class belongs to the namespace around it."""
@@ -179,7 +192,10 @@ class _Reader:
             return
         parameters = function.child_by_field_name("parameters")
         local = parameter_types(parameters)[2]
-        BodyScan(self.file, index, local, tuple(local)).run(node)
+        scan = BodyScan(self.file, index, local, tuple(local))
+        scan.templates = self.templates
+        scan.forget_templates()
+        scan.run(node)
 
     def _add_function(
         self, node: Node, function: Node, scope: str, parent: int, hidden: bool, flags: int
@@ -199,6 +215,8 @@ class _Reader:
             flags |= ENTRY
         kind = "method" if owner or in_class else "function"
         index = self._add(name, _join(inner, name), kind, node, parent, words(head), flags)
+        if any(child.type == "delete_method_clause" for child in node.children):
+            return index
         types, required, _ = parameter_types(function.child_by_field_name("parameters"))
         declared = node.child_by_field_name("type")
         _, added = declarator_name(node.child_by_field_name("declarator"))
@@ -252,7 +270,7 @@ class _Reader:
         if owner is not None:
             fields = owner[2]
             assert isinstance(fields, dict)
-            fields[name] = kind + added
+            fields[name] = "?" if kind in self.templates else kind + added
             return
         self.file.variables[_join(scope, name)] = kind + added
         flags = STATIC if hidden or "static" in text_of(node)[:40].split() else 0

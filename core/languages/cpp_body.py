@@ -58,9 +58,16 @@ class BodyScan:
     ) -> None:
         self.file = file
         self.params = params
+        self.templates: frozenset[str] = frozenset()
         self.is_file_level = file.symbols[scope].kind == "variable"
         self.local = dict(local)
         self.spans = [(-1, 1 << 62, scope)]
+
+    def forget_templates(self) -> None:
+        """A value of a template parameter's type may be anything."""
+        for name, kind in self.local.items():
+            if kind.rstrip("*&") in self.templates:
+                self.local[name] = UNKNOWN
 
     def run(self, node: Node) -> None:
         """Append the sites below ``node`` in source order."""
@@ -98,7 +105,7 @@ class BodyScan:
 
 
 def _call(scan: BodyScan, node: Node) -> None:
-    function = node.child_by_field_name("function")
+    function = _through_pointer(node.child_by_field_name("function"))
     if function is None or function.type in ("primitive_type", "lambda_expression"):
         return
     name = name_text(function)
@@ -111,6 +118,17 @@ def _call(scan: BodyScan, node: Node) -> None:
     extra = SEPARATOR.join([callee, *scan.arguments(arguments)])
     scan.site("calls", name[:200], _name_node(function), extra)
     _register_arguments(scan, name, arguments)
+
+
+def _through_pointer(function: Node | None) -> Node | None:
+    """``f`` of ``(*f)(x)`` when f is a plain name."""
+    if function is None or function.type != "parenthesized_expression":
+        return function
+    inner = function.named_children[0] if function.named_children else None
+    if inner is None or inner.type != "pointer_expression":
+        return function
+    name = inner.child_by_field_name("argument")
+    return name if name is not None and name.type == "identifier" else function
 
 
 def _name_node(function: Node) -> Node:
@@ -155,6 +173,7 @@ def _delete(scan: BodyScan, node: Node) -> None:
 
 def _declaration(scan: BodyScan, node: Node) -> None:
     kind = type_text(text_of(node.child_by_field_name("type")))
+    kind = UNKNOWN if kind in scan.templates else kind
     for declarator in node.children_by_field_name("declarator"):
         value = declarator.child_by_field_name("value")
         _declare(scan, kind, declarator, value or node.child_by_field_name("value"))
@@ -175,7 +194,7 @@ def _declare(scan: BodyScan, kind: str, declarator: Node, value: Node | None) ->
     scan.local[text_of(name)] = _auto(scan, value) if is_auto else kind + added
     if not scan.is_file_level:
         _register(scan, value, f"=~{text_of(name)}")
-    if not is_auto and not added:
+    if not is_auto and not added and kind != UNKNOWN:
         _construct(scan, kind, name, value)
 
 

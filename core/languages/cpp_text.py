@@ -47,6 +47,50 @@ _LITERALS = {
 }
 
 
+_EXPORT = re.compile(
+    r"\b(class|struct|union)\s+((?:[A-Z][A-Z0-9_]{2,}(?:\([^()]*\))?\s+|__attribute__\s*\(\(.*?\)\)\s*"
+    r"|__declspec\([^()]*\)\s*|alignas\([^()]*\)\s*)+)(?=[A-Za-z_][\w:]*\s*(?:final\s*)?[:{])"
+)
+_PREFIX = re.compile(
+    r"^[ \t]*([A-Z][A-Z0-9]*_(?:EXPORT|API|PUBLIC|DLL|INLINE)[A-Z_]*)\b(?!\s*[(;])", re.M
+)
+_ANNOTATION = re.compile(
+    r"(?<=[\w)\]])(?<!return)(?<!else)(?<!throw)(?<!case)(?<!do)"
+    r"(\s+[A-Z][A-Z0-9_]{3,}\([^();{}]*\))(?=\s*(?:[;{]|[A-Z][A-Z0-9_]{3,}\())"
+)
+
+
+def without_macros(code: str) -> str:
+    """Code without export macros and annotations that the grammar cannot know; same length."""
+    for pattern in (_EXPORT, _PREFIX, _ANNOTATION):
+        code = pattern.sub(_blank_last, code)
+    return code
+
+
+def _blank_last(match: re.Match[str]) -> str:
+    group = match.lastindex or 0
+    start, end = match.start(group) - match.start(), match.end(group) - match.start()
+    blank = re.sub(r"[^\n]", " ", match[group])
+    return match[0][:start] + blank + match[0][end:]
+
+
+def template_names(node: Node) -> frozenset[str]:
+    """The type parameters of a ``template<...>``."""
+    parameters = node.child_by_field_name("parameters")
+    names = [declared[-1] for declared in _words(parameters) if declared]
+    return frozenset(names)
+
+
+def _words(parameters: Node | None) -> list[list[str]]:
+    children = parameters.named_children if parameters else []
+    kinds = ("type_parameter_declaration", "optional_type_parameter_declaration")
+    return [
+        re.findall(r"\w+", text_of(child).split("=")[0])
+        for child in children
+        if child.type in kinds
+    ]
+
+
 def text_of(node: Node | None) -> str:
     """A node's bytes as text ("" for no node)."""
     if node is None or node.text is None:
@@ -168,7 +212,8 @@ def _field(node: Node, local: Mapping[str, str], depth: int) -> str:
     base = expression(node.child_by_field_name("argument"), local, depth)
     operator = "->" if text_of(node.child_by_field_name("operator")) == "->" else "."
     field = node.child_by_field_name("field")
-    return base + operator + (name_text(field) if field else UNKNOWN)
+    name = name_text(field).rsplit("::", 1)[-1] if field else UNKNOWN
+    return base + operator + name
 
 
 def _call(node: Node, local: Mapping[str, str], depth: int) -> str:

@@ -69,6 +69,8 @@ class CppLinker(CppSites):
             self._method(site, receiver, operator, member.split("<", 1)[0], arguments)
         elif callee.startswith("{"):
             self._object(site, callee, arguments)
+        elif callee.endswith("@") and callee[:-1].isidentifier():
+            self._plain(site, callee[:-1], arguments)
         elif callee.startswith("?") or callee.endswith(("]", ")", "@")):
             self.unresolved(site, DYNAMIC)
         else:
@@ -77,6 +79,9 @@ class CppLinker(CppSites):
     def _plain(self, site: Site, name: str, arguments: list[str]) -> None:
         evaluator = self.evaluator(site.scope)
         bare = name.split("<", 1)[0]
+        if bare.startswith("::") and bare.count("::") == 1:
+            bare = bare[2:]
+            name = bare
         if bare.rsplit("::", 1)[-1] in ("make_unique", "make_shared") and "<" in name:
             self._construct(site, name[name.index("<") + 1 : -1], arguments)
             return
@@ -97,7 +102,8 @@ class CppLinker(CppSites):
             for target in meaning.targets:
                 self.edge(site, target.id, target.tier, target.rule)
         else:
-            self._variable(site, bare, meaning.reason if meaning else EXTERNAL)
+            known = meaning is not None and not site.name.startswith("::")
+            self._variable(site, bare, meaning.reason if meaning and known else EXTERNAL)
 
     def _by_argument(self, site: Site, name: str, arguments: list[str]) -> list[Function]:
         """Functions of the namespaces the arguments' classes live in."""
@@ -129,8 +135,7 @@ class CppLinker(CppSites):
         if stored:
             self.dispatch(site, stored, "variable")
         else:
-            outside = bool(own) and self.cpp.has_outside_base(own)
-            self.unresolved(site, UNKNOWN if outside and reason == EXTERNAL else reason)
+            self.unresolved(site, reason)
 
     def _object(self, site: Site, callee: str, arguments: list[str]) -> None:
         """A call of a local: a functor or a pointer."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from codeviews.core.facts import (
     AMBIGUOUS,
     DYNAMIC,
+    EXTERNAL,
+    TEST,
     TIER_FLOW,
     Edge,
     FileEdges,
@@ -74,6 +76,8 @@ class CppSites:
     ) -> None:
         """Store the overloads that fit; with ``exact`` no overriding methods beside them."""
         chosen = self.evaluator(site.scope).select(overloads, arguments)
+        if not chosen:
+            self.unresolved(site, EXTERNAL)
         if len(chosen) > MANY:
             self.unresolved(site, AMBIGUOUS, len(chosen))
             return
@@ -95,6 +99,8 @@ class CppSites:
             methods = self.cpp.classes[name].methods.get(function.name, ())
             same = [m for m in methods if len(m.types) == len(function.types)]
             defined = [m for m in same if not m.is_declaration] or same
+            if not self.names.is_test:
+                defined = [m for m in defined if not self.index.marks[m.file] & TEST]
             targets.update(dict.fromkeys(m.id for m in defined))
         source = self.source.ids[site.scope]
         targets.pop(source, None)

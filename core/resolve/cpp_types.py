@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from codeviews.core.facts import STATIC
+from codeviews.core.facts import STATIC, TEST
 from codeviews.core.resolve.c_index import Index, is_header
 from codeviews.core.resolve.cpp_index import CppIndex, Function
 
@@ -116,7 +116,7 @@ class Evaluator:
     def _declared(self, text: str, scope: str) -> Value:
         if text.startswith("="):
             return Evaluator(self.index, self.file, scope).evaluate(text[1:])
-        return Value(text, scope) if text else NOTHING
+        return Value(text, scope) if text and text != "?" else NOTHING
 
     def call_result(self, name: str) -> Value:
         """The type of ``name(...)``: what a function returns or the class it constructs."""
@@ -130,7 +130,7 @@ class Evaluator:
 
     def result(self, functions: list[Function]) -> Value:
         """The one return type that overloads agree on."""
-        results = {(f.result, f.scope) for f in functions if f.result}
+        results = {(f.result, f.scope) for f in self.near(functions) if f.result}
         if len({text for text, _ in results}) != 1:
             return NOTHING
         text, scope = min(results)
@@ -146,7 +146,9 @@ class Evaluator:
             return self._called(value)
         if step[4]:
             return self._element(value)
-        return self._dereferenced(value) if step[5] == "@" else value
+        if step[5] == "@":
+            return self._dereferenced(value)
+        return value._replace(text=value.text + "*") if value.text else value
 
     def _called(self, value: Value) -> Value:
         """``()`` after a member has been applied with the member; otherwise operator()."""
@@ -245,6 +247,7 @@ class Evaluator:
 
     def select(self, overloads: list[Function], arguments: list[str]) -> list[Function]:
         """The overloads that fit the arguments best; a definition stands for its declarations."""
+        overloads = self.near(overloads)
         fitting = [f for f in overloads if _fits(f, len(arguments))] or overloads
         if len({f.types for f in fitting}) > 1:
             kinds = [self._argument(argument) for argument in arguments]
@@ -252,6 +255,27 @@ class Evaluator:
             best = max(scores)
             fitting = [f for f, score in zip(fitting, scores, strict=True) if score == best]
         return _definitions(fitting)
+
+    def near(self, functions: list[Function]) -> list[Function]:
+        """Without tests for production code; of several same-named classes the one seen here."""
+        marks = self.index.marks
+        if not marks[self.file] & TEST:
+            functions = [f for f in functions if not marks[f.file] & TEST]
+        kept = [f for f in functions if self._is_of_seen_class(f)]
+        return kept or functions
+
+    def _is_of_seen_class(self, function: Function) -> bool:
+        known = self.cpp.classes.get(function.scope)
+        if known is None or len(known.ids) < 2:
+            return True
+        files = [file for file, _ in known.ids]
+        mask = self.index.mask(self.file)
+        seen = [file for file in files if self.index.reaches(mask, file)]
+        homes = [self.file] if self.file in files else seen or files
+        if function.file in homes:
+            return True
+        there = self.index.mask(function.file)
+        return any(self.index.reaches(there, home) for home in homes)
 
     def _argument(self, text: str) -> Value:
         if text.startswith("="):
