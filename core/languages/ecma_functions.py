@@ -375,22 +375,6 @@ def clean_comment(text: str) -> str:
     return "\n".join(lines).strip()[:2000]
 
 
-def wrapped_value(unit: Unit, value: Node, symbol: int) -> Ir:
-    """A value such as ``memo(() => ...)``: the wrapped function is known by the variable's name."""
-    callee = value.child_by_field_name("function")
-    arguments = value.child_by_field_name("arguments")
-    first = first_named(arguments)
-    if callee is None or first is None or first.type not in FUNCTION_NODES:
-        return expression(unit, value)
-    owner = callee.child_by_field_name("object")
-    if callee.type == "member_expression" and (owner is None or owner.type != "identifier"):
-        return expression(unit, value)
-    unit.holder = symbol
-    lowered = expression(unit, value)
-    unit.holder = -1
-    return lowered
-
-
 EXPRESSIONS.update(
     {
         "arrow_function": _function_expression,

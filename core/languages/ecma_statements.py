@@ -11,7 +11,6 @@ from codeviews.core.languages.ecma_functions import (
     lower_class,
     lower_function,
     lower_interface,
-    wrapped_value,
 )
 from codeviews.core.languages.ecma_types import lower_type
 from codeviews.core.languages.ecma_unit import (
@@ -104,9 +103,25 @@ def _initial(unit: Unit, name: Node | None, value: Node | None, kind: str, ancho
     if value is not None and value.type == "object" and text:
         unit.hint, unit.anchor = text, anchor
     if value is not None and value.type == "call_expression" and symbol >= 0:
-        return wrapped_value(unit, value, symbol)
+        return _wrapped_value(unit, value, symbol)
     lowered = expression(unit, value)
     unit.take_hint()
+    return lowered
+
+
+def _wrapped_value(unit: Unit, value: Node, symbol: int) -> Ir:
+    """A value such as ``memo(() => ...)``: the wrapped function is known by the variable's name."""
+    callee = value.child_by_field_name("function")
+    arguments = value.child_by_field_name("arguments")
+    first = first_named(arguments)
+    if callee is None or first is None or first.type not in FUNCTION_NODES:
+        return expression(unit, value)
+    owner = callee.child_by_field_name("object")
+    if callee.type == "member_expression" and (owner is None or owner.type != "identifier"):
+        return expression(unit, value)
+    unit.holder = symbol
+    lowered = expression(unit, value)
+    unit.holder = -1
     return lowered
 
 
