@@ -45,7 +45,7 @@ def _check(facts: FileFacts, source: bytes) -> None:
     assert all(0 <= site.scope < len(facts.symbols) for site in facts.sites)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, database=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=60))
 def test_any_sequence_of_tokens_is_read(pieces: list[str]) -> None:
     source = "".join(pieces).encode("latin-1")
@@ -53,7 +53,7 @@ def test_any_sequence_of_tokens_is_read(pieces: list[str]) -> None:
     _check(cpp.extract("a.cpp", source), source)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100, deadline=None, database=None)
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read(source: bytes) -> None:
     _check(c.extract("a.h", source), source)
