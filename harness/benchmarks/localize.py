@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from codeviews.harness.answers import clean, ranked
 from codeviews.harness.benchmarks import Official
+from codeviews.harness.localization.metrics import outcome
 from codeviews.harness.records import Prediction, Verdict
 from codeviews.harness.tasks import Task, swe_task
 
@@ -54,27 +55,18 @@ def collect(task: Task, answer: str, patch: str) -> Prediction:
 
 
 def grade(task: Task, prediction: Prediction) -> Verdict:
-    """All reference symbols (files) within the first k; MRR of the first hit."""
-    metrics: dict[str, float] = {}
-    if task.gold.symbols:
-        for k in CUTOFFS:
-            metrics[f"Func@{k}"] = _all_in(task.gold.symbols, prediction.symbols[:k])
-        metrics["MRR"] = _reciprocal(task.gold.symbols, prediction.symbols)
-    else:
-        metrics["MRR"] = _reciprocal(task.gold.files, prediction.files)
-    for k in CUTOFFS:
-        metrics[f"File@{k}"] = _all_in(task.gold.files, prediction.files[:k])
+    """All reference symbols (files) within the first k distinct normalized ones; MRR of the first
+    hit. Tasks without reference symbols are graded by their files alone."""
+    gold = task.gold.symbols
+    ranked = prediction.symbols or prediction.files
+    files = dict.fromkeys(s.partition(":")[0] for s in gold) if gold else task.gold.files
+    found = outcome(ranked, gold or task.gold.files, files)
+    metrics = {f"Func@{k}": float(found.func[k]) for k in CUTOFFS} if gold else {}
+    metrics["MRR"] = found.mrr
+    metrics |= {f"File@{k}": float(found.file[k]) for k in CUTOFFS}
     return Verdict(
         success=bool(metrics[SUCCESS]), metrics=metrics, grader="symbols", note=prediction.note
     )
-
-
-def _all_in(gold: Sequence[str], found: Sequence[str]) -> float:
-    return float(bool(gold) and set(gold) <= set(found))
-
-
-def _reciprocal(gold: Sequence[str], found: Sequence[str]) -> float:
-    return next((1 / rank for rank, item in enumerate(found, 1) if item in gold), 0.0)
 
 
 def write_predictions(predictions: Mapping[str, Prediction], model: str, to: Path) -> Path:
