@@ -15,12 +15,14 @@ from codeviews.harness.benchmarks import Benchmark, benchmark
 from codeviews.harness.describing import Attempt, Context, describe, grade
 from codeviews.harness.errors import DiskFull, HarnessError, MissingProgram
 from codeviews.harness.gitrepo import GitError
-from codeviews.harness.hosts import Launch, host, install, replay
+from codeviews.harness.grid import Grid
+from codeviews.harness.hosts import Host, Launch, Mount, host, install, replay
 from codeviews.harness.mounting import IndexFailed
 from codeviews.harness.policy import policy
 from codeviews.harness.records import (
     Failure,
     HostInfo,
+    IndexCost,
     TrialId,
     TrialRecord,
 )
@@ -129,37 +131,55 @@ def _live(context: Context, id: TrialId, task: Task, module: Benchmark) -> Attem
         source = locate(task, grid.repos_of(id.benchmark), slots / "mirrors")
         tree = stack.enter_context(slot(source, slots))
         scratch = Path(stack.enter_context(_scratch(slots)))
-        mounted, index = None, None
-        if id.workflow != BASELINE:
-            index = mounting.prepare_index(tree, grid.index)
-            mounted = mounting.mount(id.workflow, tree, grid.server)
+        index, mount = _map(grid, id.workflow, tree)
         values = variables(task, str(tree.repo))
         model = stack.enter_context(session.endpoint(grid, program, id.workflow, values))
-        launch = Launch(
-            binary=install.find(program),
-            workdir=tree.repo,
-            scratch=scratch,
-            prompt=module.prompt(task),
-            base_url=model.url,
-            key=session.key(grid, program),
-            model=grid.model,
-            effort=grid.effort,
-            steer=steer(id.workflow),
-            mount=mounted,
-            gate=grid.gated(module.REPAIR) and mounted is not None,
-            max_turns=grid.max_turns,
-            budget_usd=grid.budget_usd,
-            timeout=grid.timeout,
-        )
+        launch = _launch(grid, program, id, module, task, tree, scratch, mount, model.url)
         seen = session.play(program, launch, model.log, tree.child)
         record = describe(context, id, program, seen)
         record.index, record.repo = index, task.repo
         record.failure = classify.failure(launch, seen.ended, seen.outcome, model.log)
         _finish(record, task, module, seen, tree)
-        record.flags = contamination.flags(
-            task, seen.outcome.calls(), tree.repo, scratch, tree.index
-        )
+        calls = seen.outcome.calls()
+        record.flags = contamination.flags(task, calls, tree.repo, scratch, tree.index)
         return Attempt(record, seen, launch.prompt)
+
+
+def _map(grid: Grid, workflow: str, tree: Slot) -> tuple[IndexCost | None, Mount | None]:
+    """The index and the server of a view; nothing for the baseline."""
+    if workflow == BASELINE:
+        return None, None
+    index = mounting.prepare_index(tree, grid.index)
+    return index, mounting.mount(workflow, tree, grid.server)
+
+
+def _launch(
+    grid: Grid,
+    program: Host,
+    id: TrialId,
+    module: Benchmark,
+    task: Task,
+    tree: Slot,
+    scratch: Path,
+    mount: Mount | None,
+    base_url: str,
+) -> Launch:
+    return Launch(
+        binary=install.find(program),
+        workdir=tree.repo,
+        scratch=scratch,
+        prompt=module.prompt(task),
+        base_url=base_url,
+        key=session.key(grid, program),
+        model=grid.model,
+        effort=grid.effort,
+        steer=steer(id.workflow),
+        mount=mount,
+        gate=grid.gated(module.REPAIR) and mount is not None,
+        max_turns=grid.max_turns,
+        budget_usd=grid.budget_usd,
+        timeout=grid.timeout,
+    )
 
 
 def _scratch(slots: Path) -> tempfile.TemporaryDirectory[str]:
