@@ -107,8 +107,7 @@ def _type(file: File, item: Item) -> None:
     name = tag or (names[0] if is_typedef and names else "")
     signature = words(text.code[item.start : item.head])
     if name:
-        doc = text.doc(item.start)
-        _add_type(file, name, kind, item, signature, doc)
+        add(file, name, kind, item.start, item.stop, signature, 0, text.doc(item.start))
     if kind == "enum":
         _enumerators(file, item)
     elif name or names:
@@ -124,12 +123,6 @@ def _type_names(file: File, item: Item, name: str, names: list[str], is_typedef:
         elif not is_typedef:
             file.variables[other] = name or f"{names[0]}$"
             add(file, other, "variable", item.start, item.stop, f"struct {name} {other}".strip())
-
-
-def _add_type(file: File, name: str, kind: str, item: Item, signature: str, doc: str) -> None:
-    if name in file.taken:
-        file.taken.setdefault(f"{kind} {name}", 0)
-    add(file, name, kind, item.start, item.stop, signature, 0, doc)
 
 
 def _declarators(text: str) -> list[str]:

@@ -144,5 +144,8 @@ def comment_words(comment: str) -> str:
 
 def words(text: str, limit: int = 300) -> str:
     """Text on one line, at most ``limit`` characters, as UTF-8."""
-    flat = " ".join(text[: 4 * limit].split())[:limit]
+    text = text[: 4 * limit]
+    if "\n" in text or "\t" in text or "  " in text:
+        text = " ".join(text.split())
+    flat = text.strip()[:limit]
     return flat if flat.isascii() else flat.encode("latin-1").decode("utf-8", "replace")
