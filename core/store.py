@@ -134,11 +134,6 @@ class Store(GraphQueries):
         all_sites = list(map(Site._make, sites))
         return FileFacts(language, symbols, all_sites, list(map(Import._make, imports)), flow), ids
 
-    def written_imports(self, file_id: int) -> list[Import]:
-        """A file's imports as written."""
-        row = self.db.execute("SELECT facts FROM content WHERE file_id = ?", (file_id,)).fetchone()
-        return list(map(Import._make, unpack(row[0])[1])) if row else []
-
     def raw_symbols(self, file_id: int) -> tuple[list[Symbol], list[int]]:
         """A file's symbols with file-local parents, and their ids."""
         rows = self.db.execute(

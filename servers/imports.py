@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from codeviews.core.facts import Import
 from codeviews.core.store import Definition, ImportRecord
 from codeviews.servers.nodes import Group
 from codeviews.servers.toolkit import Ask
 
 _WORD = re.compile(r"\w+")
+_KEYWORDS = frozenset("as const export from import include let pub require static use var".split())
+_STATEMENT_LINES = 60
 
 
 def import_groups(ask: Ask, definition: Definition) -> list[Group]:
     """What the file (or, of its imports, the definition) imports, and who imports the file."""
     imports = ask.store.imports_of([definition.path])
     if definition.qualname:
-        lines = _lines_used(ask, definition)
-        imports = [i for i in imports if i.line in lines]
+        imports = _named_in(ask, definition, imports)
     used = "Imports that it names" if definition.qualname else "Imports"
     into = ask.store.importers_of([definition.path])
     return [
@@ -53,17 +53,31 @@ def _external_line(item: ImportRecord) -> str:
     return f"{item.path}:{item.line}  {item.module}"
 
 
-def _lines_used(ask: Ask, definition: Definition) -> set[int]:
-    """Lines of the file's imports whose local name the definition says, star imports too."""
-    body = ask.store.text(definition.file_id)[definition.start_byte : definition.end_byte]
-    written = ask.store.written_imports(definition.file_id)
-    words = set(_WORD.findall(body.decode("utf-8", "replace")))
-    return {i.line for i in written if i.name == "*" or words & _local_names(i)}
+def _named_in(ask: Ask, definition: Definition, imports: list[ImportRecord]) -> list[ImportRecord]:
+    """The imports whose statement brings in a name that the definition says; star imports too.
+
+    Statements are read from the text: unpacking the facts of a large file takes 30 ms.
+    """
+    source = ask.store.text(definition.file_id)
+    body = source[definition.start_byte : definition.end_byte].decode("utf-8", "replace")
+    said = set(_WORD.findall(body))
+    lines = source.decode("utf-8", "replace").split("\n")
+    return [i for i in imports if said & _local_names(_statement(lines, i.line), i.module, said)]
 
 
-def _local_names(item: Import) -> set[str]:
-    """The names an import can be used by; of a whole module its first or last component."""
-    if item.alias or item.name:
-        return {item.alias or item.name}
-    parts = _WORD.findall(item.module)
-    return {parts[0], parts[-1]} if parts else set()
+def _statement(lines: list[str], first: int) -> str:
+    """The text from a line to where its brackets are closed."""
+    text = ""
+    for line in lines[first - 1 : first - 1 + _STATEMENT_LINES]:
+        text += line + "\n"
+        if sum(map(text.count, "([{")) <= sum(map(text.count, ")]}")):
+            break
+    return text
+
+
+def _local_names(statement: str, module: str, said: set[str]) -> set[str]:
+    """Names that the statement brings in: its words without keywords and the module's path."""
+    path = _WORD.findall(module)
+    if "*" in statement:
+        return said
+    return set(_WORD.findall(statement)) - _KEYWORDS - set(path) or {*path[:1], *path[-1:]}
