@@ -18,7 +18,7 @@ from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.lexical import LexicalPlanner
 from codeviews.servers.curaloc.plans import Plan, Plans
 from codeviews.servers.curaloc.ranking import predictions
-from codeviews.servers.curaloc.records import Inventory
+from codeviews.servers.curaloc.records import Block, Inventory
 from codeviews.servers.curaloc.routemap import as_data, schema, validate
 from codeviews.servers.curaloc.scope import structure
 from codeviews.servers.curaloc.settings import Settings
@@ -134,13 +134,15 @@ class Hosted:
         evidence = gather(self.store, route, inventory, self.settings, 0)
         answer = Answer()
         answer.add(f"Plan {plan.id}, step 3 of 4", [_NEXT_SUBMIT.format(plan=plan.id)])
-        for title, assessed in (("Assessed candidates", True), ("Adjacent evidence", False)):
-            texts = [block.text for block in evidence.blocks if block.assessed == assessed]
-            skipped = offset if assessed else 0
-            answer.add(title, texts[skipped:], len(texts)).offset = skipped
+        texts = [_headed(block) for block in evidence.blocks]
+        answer.add("Source", texts[offset:], len(texts)).offset = offset
         if route.faults and not again:
             answer.note(f"Mended or dropped from your plan: {_counts(route.faults)}")
         answer.note(self._vanished(plan, inventory).strip())
+        if plan.snapshot != self._snapshot():
+            answer.note(
+                "The index changed since curaloc_capsules; SIDs still mean the same symbols."
+            )
         answer.data = {
             "plan": plan.id,
             "step": "inspect",
@@ -215,7 +217,7 @@ class Hosted:
             raise MisuseError(f"{error}; call curaloc_capsules with paths of the index") from error
 
     def _snapshot(self) -> str:
-        return self.store.meta("built_ns")
+        return self.store.meta("generation")
 
     def _vanished(self, plan: Plan, inventory: Inventory) -> str:
         gone = [a for sid, a in plan.symbols.items() if int(sid) not in inventory]
@@ -232,6 +234,11 @@ class Hosted:
             table = cast(Mapping[str, Any], item)
             item = table.get("sid") or table.get("symbol") or ""
         return item if isinstance(item, int | str) else json.dumps(item)
+
+
+def _headed(block: Block) -> str:
+    """A block under what S2 thought of it."""
+    return f"{'assessed' if block.assessed else 'adjacent, not assessed yet'}:\n{block.text}"
 
 
 def _counts(faults: Mapping[str, int]) -> str:

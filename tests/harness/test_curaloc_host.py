@@ -55,7 +55,7 @@ def check(outputs: list[str]) -> None:
     assert "shop/tax.py:taxed\nsignature: def taxed(p)" in capsules
     assert "Then call curaloc_inspect" in capsules
     assert "    2\t    return sum(prices) + 1" in inspected
-    assert "## Adjacent evidence" in inspected
+    assert "adjacent, not assessed yet:\n### [SID=" in inspected
     assert " 1. shop/cart.py:1-2  total (function)  1.00" in submitted
     assert " 2. shop/tax.py:4-5  taxed (function)  0.50" in submitted
 

@@ -332,9 +332,31 @@ def test_symbols_that_vanished_since_the_plan_began_are_named(tmp_path: Path) ->
     with pytest.raises(MisuseError, match="1 offered symbols are gone"):
         call(opened, "curaloc_inspect", plan=plan, starts=starts)
     starts.append({"sid": ids["a.py:keep"]})
-    data = call(opened, "curaloc_inspect", plan=plan, starts=starts)
+    found, budget = answer(
+        opened, views.find_tool("curaloc_inspect"), {"plan": plan, "starts": starts}
+    )
+    data, text = found.data, found.text(budget)
     opened.close()
+    assert "The index changed since curaloc_capsules" in text
     assert [b["sid"] for b in data["blocks"]] == [ids["a.py:keep"]]
+
+
+def test_long_answers_go_on_at_the_cursor(session: Session) -> None:
+    plan, ids = planned(session)
+    starts = [{"sid": sid, "action": "follow_calls"} for sid in ids.values()]
+    call(session, "curaloc_inspect", plan=plan, starts=starts)
+    seen: list[str] = []
+    for tool, mark in (("curaloc_capsules", "[SID="), ("curaloc_inspect", "### [SID=")):
+        cursor, shown = "", list[str]()
+        for _ in range(20):
+            arguments = {"plan": plan, "cursor": cursor, "max_tokens": 420}
+            text = answer(session, views.find_tool(tool), arguments)[0].text(420)
+            shown += [line for line in text.split("\n") if line.startswith(mark)]
+            cursor = text.partition("(cursor=")[2].partition(")")[0]
+            if not cursor:
+                break
+        seen += dict.fromkeys(shown)
+    assert len(seen) == 2 * len(ids)
 
 
 JSON = st.recursive(
