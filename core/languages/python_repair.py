@@ -136,8 +136,20 @@ def _repair_lines(text: str, attempts: int, spent: list[int]) -> tuple[ast.Modul
         tree, error = _compile(text)
         if tree is not None or not isinstance(error, SyntaxError):
             return tree, text
-        text = _without_line(text, _error_line(error))
+        empty = _EMPTY_BODY.search(error.msg or "")
+        text = _with_body(text, int(empty[1])) if empty else _without_line(text, _error_line(error))
     return None, text
+
+
+_EMPTY_BODY = re.compile(r"expected an indented block after .* on line (\d+)")
+
+
+def _with_body(text: str, number: int) -> str:
+    """The text with ``pass`` as the body of the header that ends at a line."""
+    lines = text.split("\n")
+    index = min(max(number, 1), len(lines)) - 1
+    lines[index] += " pass"
+    return "\n".join(lines)
 
 
 def _without_line(text: str, number: int) -> str:
