@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from codeviews.core.errors import MisuseError
@@ -18,7 +18,7 @@ from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.lexical import LexicalPlanner
 from codeviews.servers.curaloc.plans import Plan, Plans
 from codeviews.servers.curaloc.ranking import predictions
-from codeviews.servers.curaloc.records import Block, Inventory
+from codeviews.servers.curaloc.records import Block, Inventory, Prediction, RouteMap
 from codeviews.servers.curaloc.routemap import as_data, schema, validate
 from codeviews.servers.curaloc.scope import structure
 from codeviews.servers.curaloc.settings import Settings
@@ -118,24 +118,14 @@ class Hosted:
     def inspect(self, name: str, raw: Mapping[str, Any], offset: int) -> Answer:
         """Take S2's decision; show the source it asks for."""
         plan = self.plans.load(name, "capsules")
-        again = all(value is None for value in raw.values())
-        route_data = plan.route if again and plan.route else dict(raw)
+        again = bool(plan.route) and all(value is None for value in raw.values())
+        decided = plan.route if again else dict(raw)
         inventory, _ = self._inventory(plan)
-        try:
-            route = validate(route_data, inventory, self.settings)
-        except RejectedRouteMap as error:
-            plan.count({"rejected RouteMaps": 1})
-            self.plans.save(plan)
-            raise MisuseError(f"{error}{self._vanished(plan, inventory)}") from error
-        if not again:
-            plan.count(dict(route.faults))
-        plan.route, plan.step = dict(route_data), "inspect"
+        route = self._validated(plan, decided, inventory)
+        plan.count({} if again else dict(route.faults))
+        plan.route, plan.step = decided, "inspect"
         self.plans.save(plan)
-        evidence = gather(self.store, route, inventory, self.settings, 0)
-        answer = Answer()
-        answer.add(f"Plan {plan.id}, step 3 of 4", [_NEXT_SUBMIT.format(plan=plan.id)])
-        texts = [_headed(block) for block in evidence.blocks]
-        answer.add("Source", texts[offset:], len(texts)).offset = offset
+        answer = self._show_source(plan, route, inventory, offset)
         if route.faults and not again:
             answer.note(f"Mended or dropped from your plan: {_counts(route.faults)}")
         answer.note(self._vanished(plan, inventory).strip())
@@ -143,6 +133,24 @@ class Hosted:
             answer.note(
                 "The index changed since curaloc_capsules; SIDs still mean the same symbols."
             )
+        return answer
+
+    def _validated(self, plan: Plan, decided: dict[str, Any], inventory: Inventory) -> RouteMap:
+        try:
+            return validate(decided, inventory, self.settings)
+        except RejectedRouteMap as error:
+            plan.count({"rejected RouteMaps": 1})
+            self.plans.save(plan)
+            raise MisuseError(f"{error}{self._vanished(plan, inventory)}") from error
+
+    def _show_source(
+        self, plan: Plan, route: RouteMap, inventory: Inventory, offset: int
+    ) -> Answer:
+        evidence = gather(self.store, route, inventory, self.settings, 0)
+        answer = Answer()
+        answer.add(f"Plan {plan.id}, step 3 of 4", [_NEXT_SUBMIT.format(plan=plan.id)])
+        texts = [_headed(block) for block in evidence.blocks]
+        answer.add("Source", texts[offset:], len(texts)).offset = offset
         answer.data = {
             "plan": plan.id,
             "step": "inspect",
@@ -156,31 +164,39 @@ class Hosted:
         """Take S3's decision; the final ranking with exact places."""
         plan = self.plans.load(name, "inspect")
         inventory, _ = self._inventory(plan)
-        route = validate(plan.route, inventory, self.settings)
+        route = self._validated(plan, plan.route, inventory)
         evidence = gather(self.store, route, inventory, self.settings, 0)
-        items = [self._item(item) for item in cast(list[Any], raw)] if isinstance(raw, list) else []
+        items = [_item(item) for item in cast(list[Any], raw)] if isinstance(raw, list) else []
         counts: dict[str, int] = {}
         sids = represented(items, inventory, evidence, counts)
         found = predictions(sids, inventory, self.settings.predictions)
         plan.count(counts)
+        if found:
+            plan.answer, plan.step = [p.symbol for p in found], "submit"
+        self.plans.save(plan)
         if not found:
-            self.plans.save(plan)
             raise MisuseError(
                 "none of these symbols was shown by curaloc_inspect; give "
                 "symbols=[SID or path:Qualified.name, ...] from its answer"
             )
-        plan.answer, plan.step = [p.symbol for p in found], "submit"
-        self.plans.save(plan)
+        return self._show_ranking(plan, found, as_data(route, inventory), counts)
+
+    def _show_ranking(
+        self,
+        plan: Plan,
+        found: Sequence[Prediction],
+        route: dict[str, Any],
+        counts: Mapping[str, int],
+    ) -> Answer:
         answer = Answer()
         lines = [line_of(place, p) for place, p in enumerate(found, 1)]
         answer.add(f"Plan {plan.id} is done: edit locations, most likely first", lines)
-        if counts:
-            answer.note(f"Dropped: {_counts(counts)}")
+        answer.note(f"Dropped: {_counts(counts)}" if counts else "")
         answer.data = {
             "plan": plan.id,
             "step": "submit",
             "predictions": [p._asdict() for p in found],
-            "route_map": as_data(route, inventory),
+            "route_map": route,
             "faults": plan.faults,
         }
         return answer
@@ -228,12 +244,13 @@ class Hosted:
             f"({', '.join(gone[:3])}); call curaloc_capsules again to see the present ones."
         )
 
-    @staticmethod
-    def _item(item: Any) -> int | str:
-        if isinstance(item, Mapping):
-            table = cast(Mapping[str, Any], item)
-            item = table.get("sid") or table.get("symbol") or ""
-        return item if isinstance(item, int | str) else json.dumps(item)
+
+def _item(item: Any) -> int | str:
+    """A ranked symbol as it was given: bare, or as ``{"sid": ...}`` or ``{"symbol": ...}``."""
+    if isinstance(item, Mapping):
+        table = cast(Mapping[str, Any], item)
+        item = table.get("sid") or table.get("symbol") or ""
+    return item if isinstance(item, int | str) else json.dumps(item)
 
 
 def _headed(block: Block) -> str:
