@@ -16,6 +16,7 @@ _MACRO_CALL = re.compile(r"(?:(?:static|extern|const)\s+)*([A-Za-z_]\w*)\s*\(")
 _NAMES = re.compile(r"[A-Za-z_]\w*\Z")
 _DEFINES_VARIABLE = re.compile(r"(?:DEFINE|DECLARE)_|\w+_HEAD\Z|\w*_ATTR(?:_\w+)?\Z|DEVICE_ATTR")
 _ENTRY_MACRO = re.compile(r"\w*_initcall\w*\Z|module_(?:init|exit)\Z|\w*_param\Z|__setup\w*\Z")
+_POINTER = re.compile(r"[^()]*\(\s*\*+\s*(?:const\s+)?\w+\s*(?:\[[^\]]*\]\s*)*\)\s*\(")
 _EVENT = re.compile(r"(TRACE_EVENT|DECLARE_TRACE|DEFINE_EVENT)(?:_[A-Z]+)*\Z")
 
 
@@ -98,7 +99,7 @@ def _with_parens(file: File, item: Item, text: str) -> None:
         _macro_call(file, item, match[1], text[match.end() : text.rindex(")")], match.end())
     elif "=" in text.split("(", 1)[0]:
         _plain_variables(file, item, text)
-    elif re.search(r"\(\s*\*+\s*(?:const\s+)?\w+\s*(?:\[[^\]]*\]\s*)*\)\s*\(", text):
+    elif _POINTER.match(text):
         _pointer_variable(file, item, text)
     elif file.is_header:
         _prototype(file, item, text)
