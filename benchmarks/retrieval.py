@@ -13,24 +13,27 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sqlite3
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import cast
 
 from retrieval_baselines import BASELINES
 from retrieval_score import Result, Scores, as_json, interval, score, summary
 from retrieval_tasks import SUITES, Task, check_out, load, mirror_of
 
-from codeviews.core.config import DEFAULT_MAX_TOKENS
-from codeviews.core.explore import Filter, rank
-from codeviews.core.session import Session
+from codeviews.core.config import CHARS_PER_TOKEN
+from codeviews.core.session import Session, Snapshot
 from codeviews.core.store import Store
+from codeviews.servers.exploring import explore_tool
+from codeviews.servers.toolkit import Ask, QueryParams
 
-RANKED_FILES = 20
 RANKED_SYMBOLS = 50
+_SHOWN = re.compile(r"^### (.+?):\d+-\d+  (\S+)", re.M)  # the head of a source block
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -112,23 +115,44 @@ def _keep(database: Path, kept: Path) -> None:
     part.rename(kept)
 
 
+class _KeptTree:
+    """Stands for the session of a kept index, whose tree is gone and hence never changes."""
+
+    def changed_since(self, paths: Iterable[str]) -> set[str]:
+        """No path has changed."""
+        return set()
+
+
 def _ask(store: Store, task: Task, view: str) -> Result:
+    """What the tool itself answers, with its default budget and limit."""
+    tool = explore_tool(view, "")
+    params = QueryParams(query=task.report)
+    ask = Ask(cast(Session, _KeptTree()), store, Snapshot(Path(".")), params)
     started = time.process_time()
-    ranking = rank(store, task.report, view, Filter())
+    answer = tool.run(ask)
+    text = answer.text(params.max_tokens)
     seconds = time.process_time() - started
-    places, known = ranking.candidates.files, ranking.candidates.definitions
-    files = [places[scored.id].path for scored in ranking.files[:RANKED_FILES]]
-    listed = set(files)
-    symbols = [known[s.id].address for s in ranking.symbols if known[s.id].path in listed]
+    found = answer.data["files"]
+    symbols = sorted(
+        ((s["score"], f"{f['path']}:{s['name']}") for f in found for s in f["symbols"]),
+        key=lambda pair: -pair[0],
+    )
+    shown = [f"{path}:{name}" for path, name in _SHOWN.findall(text)]
     return Result(
-        task.id, f"{view}_explore", files, symbols[:RANKED_SYMBOLS], DEFAULT_MAX_TOKENS, seconds
+        task.id,
+        f"{view}_explore",
+        [f["path"] for f in found],
+        [symbol for _, symbol in symbols[:RANKED_SYMBOLS]],
+        shown,
+        len(text) // CHARS_PER_TOKEN,
+        seconds,
     )
 
 
 def _baseline(store: Store, task: Task, name: str) -> Result:
     started = time.process_time()
     files, symbols = BASELINES[name](store, task.report)
-    return Result(task.id, name, files, symbols, 0, time.process_time() - started)
+    return Result(task.id, name, files, symbols, [], 0, time.process_time() - started)
 
 
 # --- reporting ------------------------------------------------------------------------------------

@@ -13,23 +13,27 @@ RESAMPLES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one method answered for one task: paths and ``path:name`` symbols, best first."""
+    """What one method answered for one task: paths and ``path:name`` symbols, best first, and the
+    symbols whose source the answer holds."""
 
     task: str
     method: str
     files: list[str]
     symbols: list[str]
+    shown: list[str]
     tokens: int
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """One task's metrics; function metrics are 0 where the task has no gold function."""
+    """One task's metrics; function metrics are 0 where the task has no gold function. ``shown`` is
+    1 when the source of every gold function is in the answer."""
 
     file: tuple[float, ...]
     function: tuple[float, ...]
     mrr: float
+    shown: float
     tokens: float
     seconds: float
 
@@ -50,6 +54,7 @@ def score(result: Result, gold_files: Iterable[str], gold_functions: Iterable[st
         tuple(float(set(gold_files) <= set(files[:k])) for k in CUTOFFS),
         tuple(float(bool(functions) and functions <= set(symbols[:k])) for k in CUTOFFS),
         _reciprocal(symbols, functions) if functions else _reciprocal(files, set(gold_files)),
+        float(bool(functions) and functions <= set(map(normalized, result.shown))),
         float(result.tokens),
         result.seconds,
     )
@@ -65,6 +70,7 @@ def summary(scores: Sequence[Scores]) -> dict[str, float]:
     out = {f"file@{k}": sum(s.file[i] for s in scores) / n for i, k in enumerate(CUTOFFS)}
     out |= {f"func@{k}": sum(s.function[i] for s in scores) / n for i, k in enumerate(CUTOFFS)}
     out["mrr"] = sum(s.mrr for s in scores) / n
+    out["shown"] = sum(s.shown for s in scores) / n
     out["tokens"] = sum(s.tokens for s in scores) / n
     times = sorted(s.seconds for s in scores) or [0.0]
     out["ms_p50"] = 1000 * times[len(times) // 2]
