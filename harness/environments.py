@@ -55,7 +55,7 @@ TABLE: dict[str, tuple[Line, ...]] = {
             ),
         ),
     ),
-    "pytest-dev/pytest": (Line((7, 0), (9,), Environment(("attrs", "xmlschema", "hypothesis"))),),
+    "pytest-dev/pytest": (Line((7, 0), (9,), Environment(("attrs", "xmlschema"))),),
 }
 
 
