@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from types import MappingProxyType
 from typing import NamedTuple
 
 from codeviews.core.config import (
@@ -44,6 +45,7 @@ class RankedSymbol(NamedTuple):
     definition: Definition
     score: float
     why: list[str]
+    contributions: Mapping[str, float] = MappingProxyType({})
 
 
 class RankedFile(NamedTuple):
@@ -52,6 +54,7 @@ class RankedFile(NamedTuple):
     path: str
     score: float
     symbols: list[RankedSymbol]
+    contributions: Mapping[str, float] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,11 +149,14 @@ def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> 
     seeds = Seeds(ranking.seeds, _reasons(ranking.candidates))
     by_file: dict[int, list[RankedSymbol]] = defaultdict(list)
     for scored in ranking.symbols:
-        by_file[known[scored.id].file_id].append(
-            RankedSymbol(known[scored.id], scored.score, seeds.reasons[scored.id])
-        )
+        definition, why = known[scored.id], seeds.reasons[scored.id]
+        ranked = RankedSymbol(definition, scored.score, why, scored.contributions)
+        by_file[definition.file_id].append(ranked)
     places = ranking.candidates.files
-    files = [RankedFile(places[f.id].path, f.score, by_file[f.id]) for f in ranking.files[:limit]]
+    files = [
+        RankedFile(places[f.id].path, f.score, by_file[f.id], f.contributions)
+        for f in ranking.files[:limit]
+    ]
     score = {scored.id: scored.score for scored in ranking.symbols}
     definitions = {i: d for i, d in known.items() if i in score or not d.qualname}
     return Exploration(files, _shown_edges(ranking.around, score), definitions, seeds)

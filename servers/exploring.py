@@ -35,10 +35,12 @@ def _explore(view: str, ask: Ask) -> Answer:
     changed = ask.withheld([ranked.definition for ranked in best])
     sources = _sources(ask, best, changed)
     answer.add("Ranked files", [_file_line(file) for file in result.files])
+    if params.explain:
+        answer.add("Why these files", [_why(file.path, file) for file in result.files])
+        answer.add("Why these definitions", [_why(r.definition.address, r) for r in best])
+        answer.add("Seeds", _seed_lines(ask, result))
     answer.add("Source", [_block(ranked, sources) for ranked in best])
     answer.add("Edges", [_edge_line(edge, result) for edge in _edges(result)])
-    if params.explain:
-        answer.add("Seeds", _seed_lines(ask, result))
     for path in sorted(changed):
         answer.note(f"{path} changed while this was answered; its source is withheld, ask again")
     answer.data = _data(result, sources)
@@ -112,6 +114,13 @@ def _edge_line(edge: GraphEdge, result: Exploration) -> str:
     right = target.qualname or target.path
     where = f"{source.path}:{edge.line}"
     return f"{edge.kind}: {left} -> {right}  {where} -> {place(target)}{tier_note(edge.tier)}"[:300]
+
+
+def _why(place: str, ranked: RankedFile | RankedSymbol) -> str:
+    """A score and what each feature added to its logit, largest first."""
+    parts = sorted(ranked.contributions.items(), key=lambda part: -abs(part[1]))
+    shown = ", ".join(f"{name} {value:+.2f}" for name, value in parts[:6] if abs(value) > 0.05)
+    return f"{ranked.score:.3f}  {place}  {shown}"
 
 
 def _seed_lines(ask: Ask, result: Exploration) -> list[str]:
