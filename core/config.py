@@ -48,6 +48,7 @@ FILE_COLUMNS = {"path": 4.0, "names": 3.0, "body": 1.0}
 QUERY_TERMS = 30  # terms of a long report kept, by inverse document frequency
 SEED_LIMIT = 40
 LONG_SYMBOL = 120  # lines above which size tells no more
+EXPLAINED = 100  # best files and symbols that keep what each feature added
 LISTED_FILES = 60  # whose symbols are scored
 SYMBOLS_FOUND = 300  # best definitions by full text that take part in a ranking
 FILES_FOUND = 120

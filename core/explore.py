@@ -112,8 +112,7 @@ def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Rank
     :mod:`codeviews.core.rank`, with each feature's contribution.
     """
     evidence = find_evidence(store, understand(query), wanted.include_tests)
-    found = _candidates(store, evidence, {}, wanted)
-    seeds = seed_weights(found, store.file_symbols(evidence.files))
+    seeds = seed_weights(evidence, store.file_symbols(evidence.files))
     start = sorted(seeds, key=lambda i: (-seeds[i], i))[:SEED_LIMIT]
     around = gather(store, start, VIEWS[view])
     walk = around.walk({i: seeds[i] for i in start})

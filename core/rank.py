@@ -25,7 +25,8 @@ Factor = Callable[[int], float]
 
 
 class Scored(NamedTuple):
-    """``id`` of a file or symbol, its score in (0, 1], and what each feature adds to its logit."""
+    """``id`` of a file or symbol, its score in (0, 1], and what each feature adds to its logit
+    (only of the first ``config.EXPLAINED``)."""
 
     id: int
     score: float
@@ -89,8 +90,13 @@ def _scored(
     }
     top = max(logit.values(), default=0.0)
     order = sorted(logit, key=lambda found: (-round(logit[found], 9), place(found)))
+    explained = set(order[: config.EXPLAINED])
     return [
-        Scored(found, math.exp(logit[found] - top), _parts(features[found], weights))
+        Scored(
+            found,
+            math.exp(logit[found] - top),
+            _parts(features[found], weights) if found in explained else {},
+        )
         for found in order
     ]
 
@@ -196,13 +202,13 @@ def _form(definition: Definition, owner: Definition | None) -> Features:
 
 
 # --- the walk's seeds -----------------------------------------------------------------------------
-def seed_weights(candidates: Candidates, file_symbols: Mapping[int, int]) -> dict[int, float]:
+def seed_weights(evidence: Evidence, file_symbols: Mapping[int, int]) -> dict[int, float]:
     """Symbol id -> restart weight. ``file_symbols`` maps a file to its own symbol, which stands for
     what points at the file."""
     out: dict[int, float] = {}
-    for found, channels in candidates.evidence.symbols.items():
+    for found, channels in evidence.symbols.items():
         _seed(out, found, channels, config.SEED_CHANNELS)
-    for found, channels in candidates.evidence.files.items():
+    for found, channels in evidence.files.items():
         if found in file_symbols:
             _seed(out, file_symbols[found], channels, config.FILE_SEED_CHANNELS)
     return out

@@ -9,14 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from pathlib import PurePosixPath
 
 from codeviews.core import config
 from codeviews.core.facts import CODE_KINDS, TEST
 from codeviews.core.languages import LANGUAGES
+from codeviews.core.places import PACKAGE_STEMS, Paths
 from codeviews.core.report import (
     CONFIG,
     DOTTED,
@@ -81,7 +81,7 @@ def find_evidence(store: Store, report: Report, include_tests: bool = False) -> 
         _add_named(store, clue, evidence)
     for clue in report.of(WORD)[: config.WORDS_LOOKED_UP]:
         _add_plain_name(store, clue, evidence)
-    paths = _Paths(store)
+    paths = Paths(store)
     for clue in report.of(DOTTED)[: config.NAMES_LOOKED_UP]:
         _add_dotted(store, clue, paths, evidence)
     for clue in report.of(PATH, MODULE):
@@ -111,20 +111,30 @@ def _add_text(store: Store, report: Report, evidence: Evidence, apart: int) -> N
             ("symbol_text", config.SYMBOL_COLUMNS, config.SYMBOLS_FOUND, evidence.symbol),
             ("file_text", config.FILE_COLUMNS, config.FILES_FOUND, evidence.file),
         ):
-            key = (table, tuple(terms))
+            key = (table, tuple(sorted(terms)))
             if key not in found:
                 found[key] = _match(store, table, terms, [*columns.values()], limit * 3)
             hits = found[key]
-            homes = _homes(store, table, hits)
-            marks = {i: mark & (~TEST | apart) for i, (mark, _) in homes.items()}
-            code = {i for i, (_, language) in homes.items() if LANGUAGES.get(language)}
-            plain = [hit for hit in hits if hit.id in code and not marks[hit.id]]
-            kept, chosen = plain[:limit], {hit.id for hit in plain}
-            demoted = [hit for hit in hits if hit.id not in chosen][: config.DEMOTED_FOUND]
-            top = (kept or demoted)[0].score if hits else 1.0
-            for hit in kept + demoted:
-                test = "test_" if marks[hit.id] & TEST else ""
-                add(hit.id, test + channel, min(hit.score / top, 1.0))
+            for hit, test, share in _shares(hits, _homes(store, table, hits), limit, apart):
+                add(hit.id, f"test_{channel}" if test else channel, share)
+
+
+def _shares(
+    hits: Sequence[Hit], homes: Mapping[int, tuple[int, str]], limit: int, apart: int
+) -> list[tuple[Hit, bool, float]]:
+    """(hit, whether it is a test kept apart, score as a share of the best code's).
+
+    Code has ``limit`` places of its own; what is demoted has a few beside it.
+    """
+    marks = {i: mark & (~TEST | apart) for i, (mark, _) in homes.items()}
+    plain = [h for h in hits if not marks[h.id] and LANGUAGES.get(homes[h.id][1])]
+    chosen = {hit.id for hit in plain}
+    demoted = [hit for hit in hits if hit.id not in chosen][: config.DEMOTED_FOUND]
+    top = (plain or demoted)[0].score if hits else 1.0
+    return [
+        (hit, bool(marks[hit.id] & TEST), min(hit.score / top, 1.0))
+        for hit in plain[:limit] + demoted
+    ]
 
 
 def _homes(store: Store, table: str, hits: Sequence[Hit]) -> dict[int, tuple[int, str]]:
@@ -238,7 +248,7 @@ def _production(found: Iterable[Definition]) -> list[Definition]:
     return [d for d in found if d.qualname and d.kind in CODE_KINDS and not d.marks & TEST]
 
 
-def _add_dotted(store: Store, clue: Clue, paths: _Paths, evidence: Evidence) -> None:
+def _add_dotted(store: Store, clue: Clue, paths: Paths, evidence: Evidence) -> None:
     """``pkg.mod.Class.f``: the definition it names, else the module its first parts name."""
     parts = clue.text.split(".")
     named = _production(store.named(parts[-1], config.COMMON * 20))
@@ -260,65 +270,11 @@ def _owned(found: Definition, owners: Sequence[str]) -> bool:
         return outer[-1] == owners[-1]
     path = PurePosixPath(found.path)
     stem = path.name.partition(".")[0]
-    return owners[-1] in ((path.parent.name,) if stem in _PACKAGE else (stem,))
+    return owners[-1] in ((path.parent.name,) if stem in PACKAGE_STEMS else (stem,))
 
 
 # --- places ---------------------------------------------------------------------------------------
-_PACKAGE = frozenset(["__init__", "index", "mod"])
-
-
-class _Paths:
-    """The index's paths by their last part; tests are left out unless the report names one."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-
-    @cached_property
-    def by_name(self) -> dict[str, list[tuple[list[str], int, int]]]:
-        """Last part, and last part without its suffix (with a dot), -> path parts, id, marks."""
-        out: dict[str, list[tuple[list[str], int, int]]] = defaultdict(list)
-        for record in self._store.places():
-            parts = record.path.split("/")
-            out[parts[-1]].append((parts, record.id, record.marks))
-            stem = parts[-1].partition(".")[0]
-            alias = parts[-2] if stem in _PACKAGE and len(parts) > 1 else stem
-            out[f"{alias}."].append((parts, record.id, record.marks))
-        return out
-
-    def ending(self, path: str) -> list[int]:
-        """Files whose path shares the longest tail with ``path``; [] when only the bare name of a
-        common file agrees."""
-        wanted = path.split("/")
-        shared = [
-            (_shared_tail(parts, wanted), found) for parts, found, _ in self.by_name[wanted[-1]]
-        ]
-        best = max((n for n, _ in shared), default=0)
-        files = [found for n, found in shared if n == best]
-        enough = best == len(wanted) or best > 1 or len(files) == 1
-        return files if enough and len(files) <= config.COMMON // 2 else []
-
-    def of_module(self, parts: Sequence[str]) -> list[int]:
-        """Files that ``a.b.c`` may mean: ``a/b/c.ext`` or ``a/b/c/__init__.py``."""
-        wanted = [*parts[:-1]]
-        found: list[int] = []
-        for path, file, marks in self.by_name[f"{parts[-1]}."]:
-            stem = path[-1].partition(".")[0]
-            folders = path[:-2] if stem in _PACKAGE else path[:-1]
-            if not marks & TEST and folders[len(folders) - len(wanted) :] == wanted:
-                found.append(file)
-        return found if len(found) <= config.COMMON // 2 else []
-
-
-def _shared_tail(left: Sequence[str], right: Sequence[str]) -> int:
-    n = 0
-    for a, b in zip(reversed(left), reversed(right), strict=False):
-        if a != b:
-            break
-        n += 1
-    return n
-
-
-def _add_path(store: Store, clue: Clue, paths: _Paths, evidence: Evidence) -> None:
+def _add_path(store: Store, clue: Clue, paths: Paths, evidence: Evidence) -> None:
     path, _, line = clue.text.partition(":")
     if clue.kind == MODULE:
         parts = [part for part in re.split(r"[./]", clue.text) if part]
@@ -339,7 +295,7 @@ def _add_line(store: Store, file: int, line: int, clue: Clue, evidence: Evidence
         evidence.symbol(definition.id, "line", clue.weight, clue.text)
 
 
-def _add_frame(store: Store, frame: Frame, paths: _Paths, evidence: Evidence) -> None:
+def _add_frame(store: Store, frame: Frame, paths: Paths, evidence: Evidence) -> None:
     """A frame's file and function; the innermost frames of a trace tell most."""
     value = (1.0 if frame.sure else config.UNSURE_FRAME) / (1 + frame.depth) ** config.DEPTH_DECAY
     files = paths.ending(frame.path) if frame.path else []
