@@ -72,7 +72,7 @@ def claude() -> Path:
     except MissingProgram:
         pass
     try:
-        return install.install(claude_code)
+        return install.install(claude_code, timeout=240)
     except MissingProgram as error:
         pytest.skip(f"no Claude Code here: {error}")
 

@@ -43,7 +43,7 @@ def claude() -> Path:
     except MissingProgram:
         pass
     try:
-        return install.install(program)
+        return install.install(program, timeout=240)
     except MissingProgram as error:
         pytest.skip(f"no Claude Code here: {error}")
 
