@@ -170,6 +170,7 @@ TREE_MEMORY_BYTES = 1 << 30  # address space of the child that runs queries
 # --- background builds ----------------------------------------------------------------------------
 BUILD_NICENESS = 5  # a build must not slow the editor or the agent down
 LOCK_WAIT_S = 0.4  # how long an answer waits for another writer before it says "stale"
+FLOW_QUIET_S = 5.0  # after the last edit, before other files' value flow is solved again
 REBUILD_PAUSE_S = 20.0  # between two background builds of one server
 
 # --- Reading a report (core/report.py) ------------------------------------------------------------

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
-from codeviews.core.config import INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
+from codeviews.core.config import FLOW_QUIET_S, INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
 from codeviews.core.errors import CodeviewsError
 from codeviews.core.ignore import is_cache, is_rule_file
 from codeviews.core.index import Changes, Indexer, Progress, Report, silent, sweep
@@ -83,6 +83,7 @@ class Session:
         self._watcher: Watcher | None = None
         self._must_sweep = False
         self._checked = 0.0
+        self._edited = 0.0
         self._failure = ""
         self._notices: list[str] = []  # for the next answer
         self._said: set[str] = set()
@@ -233,8 +234,9 @@ class Session:
         elif changes:
             shot.stale = self._refresh(changes)
         if self.store.meta("stale_flow") == "1":
-            self._start_child()
-            shot.notices.append("value-flow edges of other files are being resolved again")
+            if time.monotonic() - self._edited > FLOW_QUIET_S:
+                self._start_child()
+            shot.notices.append("value-flow edges of other files may lag behind the last edit")
         shot.files = self.store.file_count()
         shot.age_s = max(0.0, time.monotonic() - self._checked)
         shot.notices += [n for n in self.store.meta("notices").split("\n") if n]
@@ -242,7 +244,14 @@ class Session:
         self._notices = []
 
     def _refresh(self, changes: Changes) -> list[str]:
-        """Apply the changes; returns the paths that stay stale because another writer is busy."""
+        """Apply the changes; returns the paths that stay stale because another writer is busy.
+
+        An edit goes before a background pass of this session: that is ended and starts again later.
+        """
+        self._edited = time.monotonic()
+        if self._child is not None:
+            stop_build(self._child)
+            self._child = None
         with writer_lock(lock_path(self.database), LOCK_WAIT_S) as held:
             if not held:
                 self._must_sweep = True  # the notifications are spent
