@@ -31,6 +31,8 @@ def _explore(view: str, ask: Ask) -> Answer:
     if not result.files:
         answer.add("", ["Nothing in this repository matches the query."])
         answer.note("Try other words, a symbol name, or a path; paths= may be too narrow.")
+        answer.data = _data(result, {})
+        return answer
     best = _best(result.files)
     changed = ask.withheld([ranked.definition for ranked in best])
     sources = _sources(ask, best, changed)
