@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from codeviews.core.errors import MisuseError
@@ -33,9 +34,8 @@ class AnthropicClient:
         sdk = _sdk()
         self._errors = (sdk.APIError, ValueError, OSError)
         extra: dict[str, Any] = {"base_url": base_url} if base_url else {}
-        self._client: Any = sdk.Anthropic(
-            api_key=_key(), max_retries=0, timeout=settings.request_s, **extra
-        )
+        options = {"max_retries": 0, "timeout": settings.request_s, **extra}
+        self._open: Callable[[], Any] = partial(sdk.Anthropic, api_key=_key(), **options)
 
     def ask(self, prompt: Prompt) -> Reply:
         """See :class:`ModelClient`. A model that takes no temperature is asked without one."""
@@ -51,7 +51,8 @@ class AnthropicClient:
         request = self._request(prompt)
 
         def send() -> Reply:
-            return _read(self._client.messages.create(**request))
+            with self._open() as client:  # a failed request leaves no connection behind
+                return _read(client.messages.create(**request))
 
         return retrying(send, prompt, self.ledger, self.settings, self._errors)
 

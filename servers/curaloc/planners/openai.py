@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from codeviews.core.errors import MisuseError
@@ -34,9 +35,8 @@ class OpenAIClient:
         sdk = _sdk()
         self._errors = (sdk.APIError, ValueError, OSError)
         extra: dict[str, Any] = {"base_url": base_url} if base_url else {}
-        self._client: Any = sdk.OpenAI(
-            api_key=_key(), max_retries=0, timeout=settings.request_s, **extra
-        )
+        options = {"max_retries": 0, "timeout": settings.request_s, **extra}
+        self._open: Callable[[], Any] = partial(sdk.OpenAI, api_key=_key(), **options)
 
     def ask(self, prompt: Prompt) -> Reply:
         """See :class:`ModelClient`. A model that takes no temperature is asked without one."""
@@ -52,7 +52,8 @@ class OpenAIClient:
         request = self._request(prompt)
 
         def send() -> Reply:
-            return _read(self._client.chat.completions.create(**request))
+            with self._open() as client:  # a failed request leaves no connection behind
+                return _read(client.chat.completions.create(**request))
 
         return retrying(send, prompt, self.ledger, self.settings, self._errors)
 
