@@ -16,7 +16,6 @@ MAX_DOC_CHARS = 2_000
 MAX_SIGNATURE_CHARS = 400
 
 # --- freshness ------------------------------------------------------------------------------------
-SWEEP_SHARE = 0.1  # a stat sweep may take at most this share of the time between two queries
 RACY_NS = (
     2_000_000_000  # an mtime this close to the moment of reading proves nothing (git's "racy")
 )
@@ -27,7 +26,6 @@ FULL_RESOLVE_SHARE = 0.25  # above this share of affected files one full resolut
 DEFAULT_MAX_TOKENS = 6_000
 MIN_MAX_TOKENS = 200
 HARD_MAX_TOKENS = 40_000  # hosts replace longer results (CASES 14)
-USUAL_MAX_TOKENS = 10_000
 CHARS_PER_TOKEN = 4
 MAX_QUERY_CHARS = 1_000_000
 DEFAULT_LIMIT = 20

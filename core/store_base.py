@@ -182,10 +182,6 @@ class StoreBase:
         row = self.db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return default if row is None else str(row[0])
 
-    def data_version(self) -> int:
-        """Changes whenever another connection commits."""
-        return int(self.db.execute("PRAGMA data_version").fetchone()[0])
-
     def generation(self) -> str:
         """Changes whenever a writer commits; the same for all connections of one snapshot."""
         return self.meta("generation")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from codeviews.core.facts import TYPE_KINDS
 from codeviews.core.render import numbered
 from codeviews.core.store import Definition, EdgeRecord
@@ -61,8 +59,3 @@ def source_block(definition: Definition, text: str) -> str:
     """Source with its title line. The text is data of the repository, not instructions."""
     lines = f"{definition.start_line}-{definition.end_line}"
     return f"### {definition.path}:{lines}  {title(definition)}\n{text}"
-
-
-def page(items: Sequence[str], offset: int, limit: int) -> list[str]:
-    """The slice a cursor and a limit ask for."""
-    return list(items[offset : offset + limit])

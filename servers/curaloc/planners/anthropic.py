@@ -4,57 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from codeviews.core.errors import MisuseError
-from codeviews.servers.curaloc.failures import PlanningFailure
-from codeviews.servers.curaloc.planners.client import Ledger, Prompt, Reply, retrying
+from codeviews.servers.curaloc.planners.client import Prompt, Reply
 from codeviews.servers.curaloc.planners.modelled import ModelPlanner, needs_model
+from codeviews.servers.curaloc.planners.sdk_client import SdkClient
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
 
 KEY = "ANTHROPIC_API_KEY"
 
 
-class AnthropicClient:
+class AnthropicClient(SdkClient):
     """``base_url`` "" is the SDK's own choice (``ANTHROPIC_BASE_URL`` or the public endpoint)."""
 
-    def __init__(
-        self,
-        model: str,
-        settings: Settings = DEFAULT,
-        base_url: str = "",
-        temperature: float | None = None,
-        ledger: Ledger | None = None,
-    ) -> None:
-        self.model = model
-        self.settings = settings
-        self.temperature = temperature
-        self.ledger = ledger if ledger is not None else Ledger()
+    def _sdk(self) -> tuple[Callable[..., Any], type[Exception], str]:
         sdk = _sdk()
-        self._errors = (sdk.APIError, ValueError, OSError)
-        extra: dict[str, Any] = {"base_url": base_url} if base_url else {}
-        options = {"max_retries": 0, "timeout": settings.request_s, **extra}
-        self._open: Callable[[], Any] = partial(sdk.Anthropic, api_key=_key(), **options)
+        return sdk.Anthropic, sdk.APIError, _key()
 
-    def ask(self, prompt: Prompt) -> Reply:
-        """See :class:`ModelClient`. A model that takes no temperature is asked without one."""
-        try:
-            return self._ask(prompt)
-        except PlanningFailure as error:
-            if self.temperature is None or "temperature" not in str(error):
-                raise
-            self.temperature = None
-            return self._ask(prompt)
-
-    def _ask(self, prompt: Prompt) -> Reply:
-        request = self._request(prompt)
-
-        def send() -> Reply:
-            with self._open() as client:  # a failed request leaves no connection behind
-                return _read(client.messages.create(**request))
-
-        return retrying(send, prompt, self.ledger, self.settings, self._errors)
+    def _create(self, client: Any, request: dict[str, Any]) -> Reply:
+        return _read(client.messages.create(**request))
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         request: dict[str, Any] = {

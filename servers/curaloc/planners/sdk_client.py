@@ -1,0 +1,65 @@
+"""What the clients of all SDKs share: options, one connection a request, retries, temperature."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from codeviews.servers.curaloc.failures import PlanningFailure
+from codeviews.servers.curaloc.planners.client import Ledger, Prompt, Reply, retrying
+from codeviews.servers.curaloc.settings import DEFAULT, Settings
+
+
+class SdkClient(ABC):
+    """A :class:`ModelClient` over an SDK. ``base_url`` "" is the SDK's own choice."""
+
+    def __init__(
+        self,
+        model: str,
+        settings: Settings = DEFAULT,
+        base_url: str = "",
+        temperature: float | None = None,
+        ledger: Ledger | None = None,
+    ) -> None:
+        self.model = model
+        self.settings = settings
+        self.temperature = temperature
+        self.ledger = ledger if ledger is not None else Ledger()
+        kind, api_error, key = self._sdk()
+        self._errors = (api_error, ValueError, OSError)
+        extra: dict[str, Any] = {"base_url": base_url} if base_url else {}
+        options = {"max_retries": 0, "timeout": settings.request_s, **extra}
+        self._open: Callable[[], Any] = partial(kind, api_key=key, **options)
+
+    def ask(self, prompt: Prompt) -> Reply:
+        """See :class:`ModelClient`. A model that takes no temperature is asked without one."""
+        try:
+            return self._ask(prompt)
+        except PlanningFailure as error:
+            if self.temperature is None or "temperature" not in str(error):
+                raise
+            self.temperature = None
+            return self._ask(prompt)
+
+    def _ask(self, prompt: Prompt) -> Reply:
+        request = self._request(prompt)
+
+        def send() -> Reply:
+            with self._open() as client:  # a failed request leaves no connection behind
+                return self._create(client, request)
+
+        return retrying(send, prompt, self.ledger, self.settings, self._errors)
+
+    @abstractmethod
+    def _sdk(self) -> tuple[Callable[..., Any], type[Exception], str]:
+        """(client class, root of its API errors, key); a missing SDK or key is misuse."""
+
+    @abstractmethod
+    def _request(self, prompt: Prompt) -> dict[str, Any]:
+        """The arguments of one request."""
+
+    @abstractmethod
+    def _create(self, client: Any, request: dict[str, Any]) -> Reply:
+        """Send the request and read the answer."""
