@@ -51,6 +51,8 @@ class JediChild:
     def __init__(self, root: Path) -> None:
         self.root = root.resolve()
         self._process: subprocess.Popen[bytes] | None = None
+        # Ours, not the child's: a killed child cannot clean up after itself.
+        self._scratch: tempfile.TemporaryDirectory[str] | None = None
         self._cache: dict[tuple[str, int, int, int], list[Found]] = {}
 
     def __enter__(self) -> JediChild:
@@ -65,6 +67,9 @@ class JediChild:
         if process is not None:
             process.kill()
             process.communicate()
+        if self._scratch is not None:
+            self._scratch.cleanup()
+            self._scratch = None
 
     def infer(self, places: Sequence[Place], deadline_s: float) -> list[list[Found]]:
         """Definitions of each place, [] where there are none or the time is up."""
@@ -126,12 +131,16 @@ class JediChild:
 
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
+            self.close()
+            self._scratch = tempfile.TemporaryDirectory(
+                prefix="codeviews-jedi-", ignore_cleanup_errors=True
+            )
             self._process = subprocess.Popen(
-                [sys.executable, "-I", "-c", _PROGRAM],
+                [sys.executable, "-I", "-c", _PROGRAM, self._scratch.name],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
-                cwd=tempfile.gettempdir(),
+                cwd=self._scratch.name,
                 env={"PATH": os.defpath, "LANG": "C.UTF-8"},
             )
         return self._process
@@ -147,16 +156,15 @@ def infer(root: Path, places: Sequence[Place], deadline_s: float) -> list[list[F
 
 
 def serve() -> None:
-    """Answer requests until the input ends."""
+    """Answer requests until the input ends; the first argument is a folder for jedi's cache."""
     _limit_memory()
-    with tempfile.TemporaryDirectory(prefix="codeviews-jedi-") as cache:
-        jedi: Any = importlib.import_module("jedi")
-        jedi.settings.cache_directory = cache
-        scripts = _script_maker(jedi)
-        for line in sys.stdin.buffer:
-            answer = _answer(scripts, json.loads(line))
-            sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
-            sys.stdout.buffer.flush()
+    jedi: Any = importlib.import_module("jedi")
+    jedi.settings.cache_directory = sys.argv[1]
+    scripts = _script_maker(jedi)
+    for line in sys.stdin.buffer:
+        answer = _answer(scripts, json.loads(line))
+        sys.stdout.buffer.write(json.dumps(answer).encode() + b"\n")
+        sys.stdout.buffer.flush()
 
 
 def _limit_memory() -> None:
