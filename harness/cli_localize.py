@@ -12,12 +12,13 @@ from rich.console import Console
 from codeviews.harness.benchmarks import localize as benchmark
 from codeviews.harness.cli import Json, mapping, sentences, show
 from codeviews.harness.errors import BadInput
-from codeviews.harness.localization import runner
+from codeviews.harness.localization import figures, runner
 from codeviews.harness.localization.configurations import configuration
 from codeviews.harness.localization.metrics import summary
 from codeviews.harness.localization.records import read
 from codeviews.harness.localization.tables import all_tables
-from codeviews.harness.report import csv_text, markdown
+from codeviews.harness.report import csv_text, markdown, page
+from codeviews.harness.results import write_whole
 from codeviews.harness.tasks import rows
 
 app = typer.Typer()
@@ -83,15 +84,19 @@ def report_command(
         list[str] | None, typer.Option(help="NAME=FILE of task ids: a part as its own cohort.")
     ] = None,
     csv: Annotated[Path | None, typer.Option(help="Folder for one CSV per table.")] = None,
+    html: Annotated[Path | None, typer.Option(help="A page with tables and figures.")] = None,
     resamples: Annotated[int, typer.Option(min=100, help="Bootstrap resamples.")] = 50_000,
 ) -> None:
-    """Print every table and the data of every figure as Markdown."""
+    """Print every table as Markdown; draw figures 2 to 5 on a page of its own."""
     parts = {name: _ids(Path(file)) for name, file in mapping(subset, "--subset").items()}
     tables = all_tables(read(records), parts, resamples)
     if csv is not None:
         csv.mkdir(parents=True, exist_ok=True)
         for table in tables:
             (csv / f"{table.name}.csv").write_text(csv_text(table), "utf-8")
+    if html is not None:
+        svgs, warnings = figures.draw(tables)
+        write_whole(html, page("Localization", tables, svgs, warnings).encode())
     print(markdown("Localization", tables))
 
 

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import io
-import re
 from typing import Any
 
-from codeviews.harness import stats
+from codeviews.harness import canvas, stats
 from codeviews.harness.benchmarks import benchmark
-from codeviews.harness.errors import optional
 from codeviews.harness.frame import Frame, mean, value
 from codeviews.harness.workflows import BASELINE
 
@@ -41,7 +38,7 @@ def figure_3(frame: Frame, name: str) -> str:
 
 
 def _bars(title: str, rows: list[tuple[str, float, float]], success: str) -> str:
-    figure, axis = _figure(7.2, 0.9 + 0.62 * max(1, len(rows)))
+    figure, axis = canvas.blank(7.2, 0.9 + 0.62 * max(1, len(rows)))
     for number, (_, gain, saved) in enumerate(rows):
         good, bad = (HIGHER, LOWER), (CHEAPER, COSTLIER)
         _bar(axis, number - 0.19, saved, bad[saved < 0])
@@ -52,7 +49,7 @@ def _bars(title: str, rows: list[tuple[str, float, float]], success: str) -> str
     axis.margins(x=0.18)
     axis.set_title(title, fontsize=10, loc="left")
     axis.set_xlabel(f"upper bar: tokens saved, lower bar: {success}", fontsize=8)
-    return _svg(figure, title)
+    return canvas.svg(figure, title)
 
 
 def _bar(axis: Any, place: float, length: float, colour: str) -> None:
@@ -90,7 +87,7 @@ def _stacked(
     frame: Frame, name: str, title: str, parts: tuple[tuple[str, str], ...], unit: str
 ) -> str:
     workflows = frame.workflows(name)
-    figure, axis = _figure(7.2, 0.9 + 0.36 * max(1, len(workflows)))
+    figure, axis = canvas.blank(7.2, 0.9 + 0.36 * max(1, len(workflows)))
     left = [0.0] * len(workflows)
     for part, colour in parts:
         widths = [mean(frame.of(name, workflow), part) for workflow in workflows]
@@ -100,26 +97,4 @@ def _stacked(
     axis.set_title(title, fontsize=10, loc="left")
     axis.set_xlabel(unit, fontsize=8)
     figure.legend(fontsize=8, frameon=False, ncols=len(parts), loc="outside upper right")
-    return _svg(figure, title)
-
-
-def _figure(width: float, height: float) -> tuple[Any, Any]:
-    optional("matplotlib", "report")
-    figure = optional("matplotlib.figure", "report").Figure(
-        figsize=(width, height), layout="constrained"
-    )
-    axis = figure.subplots()
-    axis.spines[["top", "right", "left"]].set_visible(False)
-    axis.tick_params(labelsize=8, length=0)
-    return figure, axis
-
-
-def _svg(figure: Any, title: str) -> str:
-    """The figure as an ``<svg>`` element, the same bytes for the same data."""
-    matplotlib = optional("matplotlib", "report")
-    target = io.StringIO()
-    with matplotlib.rc_context({"svg.hashsalt": title, "svg.fonttype": "none"}):
-        figure.savefig(target, format="svg", metadata={"Date": None, "Creator": None})
-    text = target.getvalue()
-    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.S)
-    return text[text.index("<svg") :].replace("<svg ", '<svg role="img" ', 1)
+    return canvas.svg(figure, title)

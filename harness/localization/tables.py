@@ -198,7 +198,8 @@ def tradeoff(records: Records) -> Table:
 
 
 def _numbers(value: st.Spread) -> list[Cell]:
-    return [round(value.mean, 3), round(value.deviation, 3)]
+    parts = (value.mean, value.deviation)
+    return ["–" if math.isnan(part) else round(part, 3) for part in parts]
 
 
 def by_cohort(records: Records) -> dict[str, list[LocalizationRecord]]:

@@ -174,7 +174,8 @@ def test_the_command_runs_and_reports(shop: Path, tmp_path: Path, row: dict[str,
     assert done.exit_code == 0, done.output
     scores = json.loads(done.stdout)
     assert (scores["lexical"]["Func@1"], scores["lexical"]["selection coverage"]) == (1.0, 1.0)
-    shown = CliRunner().invoke(
-        cli_localize.app, ["localize-report", str(out / "localization.jsonl")]
-    )
+    page = tmp_path / "page.html"
+    report = ["localize-report", str(out / "localization.jsonl"), "--html", str(page)]
+    shown = CliRunner().invoke(cli_localize.app, report)
     assert "| lexical | 1 | 1 | 100.0 |" in shown.stdout
+    assert '<section id="results-lite">' in page.read_text()

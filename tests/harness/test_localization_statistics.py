@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from codeviews.harness.localization import figures
 from codeviews.harness.localization import statistics as st
 from codeviews.harness.localization.metrics import failures, outcome
 from codeviews.harness.localization.records import LocalizationRecord, StageTokens
@@ -200,3 +201,19 @@ def test_tables_regenerate_from_records() -> None:
     assert tables["differences"].rows == [["expand=off", 0, lost, 0, lost]]
     assert {row[-1] for row in tables["joint"].rows if row[0] == "lite"} == {"yes"}
     assert {row[3] for row in tables["joint"].rows} == {st.SEED, st.CHECK_SEED}
+
+
+def test_figures_are_drawn_from_the_tables() -> None:
+    pytest.importorskip("matplotlib", reason="the report extra is not installed")
+    records = experiment()
+    records += [record(t, "curaloc", 0, False, 10, configuration="expand=off") for t in range(60)]
+    tables = all_tables(records, {}, 200)
+    svgs, warnings = figures.draw(tables)
+    assert warnings == []
+    assert len(svgs) == 4
+    tradeoff, first, tenth, settings = svgs
+    assert "lite: locagent" in first
+    assert "Func@10" in tenth
+    assert all(name in tradeoff for name in ("curaloc", "locagent"))
+    assert "expand=off" in settings
+    assert figures.draw(tables)[0] == svgs
