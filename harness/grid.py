@@ -77,6 +77,10 @@ class Grid(BaseModel):
         """The folder of a benchmark's repositories."""
         return self.repos.get(name) or self.repos.get("*", "")
 
+    def tasks_of(self, name: str) -> str:
+        """The task source of a benchmark, "" for the hub."""
+        return self.tasks.get(name) or self.tasks.get("*", "")
+
     def gated(self, repairs: bool) -> bool:
         """Whether native reads wait for a map query in a benchmark that repairs, or does not."""
         return self.gate == "always" or (self.gate == "repair" and repairs)
@@ -142,7 +146,7 @@ def _read(path: Path) -> dict[str, Any]:
 def pool(grid: Grid, name: str) -> dict[str, Task]:
     """All tasks of a benchmark by id."""
     module = benchmark(name)
-    source = grid.tasks.get(name, "")
+    source = grid.tasks_of(name)
     found = [module.task(row) for row in tasks.rows(source, module.DATASET, module.SPLIT)]
     return {task.id: task for task in found}
 

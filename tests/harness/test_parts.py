@@ -167,6 +167,13 @@ def test_tasks_are_read_from_files_and_folders_and_damage_is_located(tmp_path: P
         tasks.swe_task({"instance_id": "4"})
 
 
+def test_a_lone_task_source_counts_for_every_benchmark(tmp_path: Path) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text(json.dumps({"id": "203475", "title": "boot hangs", "paths": ["a.c"]}) + "\n")
+    loaded = grid.load("linuxfl", {"tasks": {"*": str(path)}})
+    assert list(grid.chosen(loaded, "linuxfl")) == ["203475"]
+
+
 def test_every_name_of_the_registries_loads() -> None:
     assert all(name == host(name).NAME for name in HOSTS)
     assert all(name == benchmark(name).NAME for name in BENCHMARKS)
