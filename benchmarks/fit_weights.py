@@ -67,7 +67,7 @@ def _examples(
     store = Store(index_of(task, options))
     found = rank(store, task.report, "hybrid", Filter()).candidates
     store.close()
-    table = {i: row for i, row in file_features(found).items() if not found.files[i].marks}
+    table = {i: row for i, row in file_features(found).rows().items() if not found.files[i].marks}
     ids = list(table)
     paths = [found.files[i].path for i in ids]
     files = _example(task, paths, [table[i] for i in ids], task.gold_files)
@@ -77,7 +77,7 @@ def _examples(
         listed = [Scored(ids[k], math.exp(score[k] - score.max()), {}) for k in order]
         rows = {
             i: row
-            for i, row in symbol_features(found, listed).items()
+            for i, row in symbol_features(found, listed).rows().items()
             if found.definitions[i].kind in CALLABLE_KINDS
         }
         names = [normalized(found.definitions[i].address) for i in rows]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -18,9 +18,11 @@ from codeviews.core.config import (
     VENDORED_FACTOR,
 )
 from codeviews.core.facts import DOCUMENTATION, EXAMPLE, GENERATED, TEST, VENDORED
+from codeviews.core.kept import files_by_id
 from codeviews.core.neighbourhood import VIEWS, GraphEdge, Neighbourhood, gather
 from codeviews.core.rank import (
     Candidates,
+    Pointers,
     Scored,
     rank_files,
     rank_symbols,
@@ -83,7 +85,7 @@ class Seeds(NamedTuple):
     """Restart weights of the walk and the clues behind each symbol."""
 
     weights: dict[int, float]
-    reasons: dict[int, list[str]]
+    reasons: Callable[[Definition], list[str]]
 
 
 class Exploration(NamedTuple):
@@ -112,25 +114,27 @@ def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Rank
     :mod:`codeviews.core.rank`, with each feature's contribution.
     """
     evidence = find_evidence(store, understand(query), wanted.include_tests)
-    seeds = seed_weights(evidence, store.file_symbols(evidence.files))
+    pointers = Pointers.of(evidence)
+    seeds = seed_weights(pointers, store.file_symbols(evidence.files))
     start = sorted(seeds, key=lambda i: (-seeds[i], i))[:SEED_LIMIT]
     around = gather(store, start, VIEWS[view])
     walk = around.walk({i: seeds[i] for i in start})
-    found = _candidates(store, evidence, walk, wanted)
+    found = _candidates(store, evidence, pointers, walk, wanted)
     files = rank_files(found, wanted.factor)
     return Ranking(files, rank_symbols(found, files, wanted.factor), found, around, seeds)
 
 
 def _candidates(
-    store: Store, evidence: Evidence, walk: dict[int, float], wanted: Filter
+    store: Store, evidence: Evidence, pointers: Pointers, walk: dict[int, float], wanted: Filter
 ) -> Candidates:
-    known = store.definitions({*evidence.symbols, *walk})
+    known = store.outlines({*evidence.symbols, *walk})
     owners = {d.parent for d in known.values() if d.parent is not None} - known.keys()
-    known |= store.definitions(owners)
-    places = store.file_paths({*evidence.files, *(d.file_id for d in known.values())})
+    known |= store.outlines(owners)
+    records = files_by_id(store)
+    places = {i: records[i] for i in {*evidence.files, *(d.file_id for d in known.values())}}
     files = {i: record for i, record in places.items() if wanted.keeps(record.path)}
     kept = {i: d for i, d in known.items() if d.file_id in files}
-    return Candidates(evidence, kept, files, walk)
+    return Candidates(evidence, pointers, kept, files, walk)
 
 
 def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> Exploration:
@@ -144,34 +148,30 @@ def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> 
         wanted: path globs and tests.
     """
     ranking = rank(store, query, view, wanted)
-    known = ranking.candidates.definitions
-    seeds = Seeds(ranking.seeds, _reasons(ranking.candidates))
-    by_file: dict[int, list[RankedSymbol]] = defaultdict(list)
+    known, places = ranking.candidates.definitions, ranking.candidates.files
+    listed = ranking.files[:limit]
+    by_file: dict[int, list[RankedSymbol]] = {f.id: [] for f in listed}
     for scored in ranking.symbols:
-        definition, why = known[scored.id], seeds.reasons[scored.id]
-        ranked = RankedSymbol(definition, scored.score, why, scored.contributions)
-        by_file[definition.file_id].append(ranked)
-    places = ranking.candidates.files
-    files = [
-        RankedFile(places[f.id].path, f.score, by_file[f.id], f.contributions)
-        for f in ranking.files[:limit]
-    ]
+        definition = known[scored.id]
+        if definition.file_id in by_file:
+            why = _reasons(ranking.candidates, definition)
+            ranked = RankedSymbol(definition, scored.score, why, scored.contributions)
+            by_file[definition.file_id].append(ranked)
+    files = [RankedFile(places[f.id].path, f.score, by_file[f.id], f.contributions) for f in listed]
     score = {scored.id: scored.score for scored in ranking.symbols}
     definitions = {i: d for i, d in known.items() if i in score or not d.qualname}
+    seeds = Seeds(ranking.seeds, partial(_reasons, ranking.candidates))
     return Exploration(files, _shown_edges(ranking.around, score), definitions, seeds)
 
 
-def _reasons(candidates: Candidates) -> dict[int, list[str]]:
-    """Why each symbol is there: the clues that name it, or that its text matches."""
+def _reasons(candidates: Candidates, definition: Definition) -> list[str]:
+    """Why a symbol is there: the clues that name it, or that its text matches."""
     reasons, by_file = candidates.evidence.reasons, candidates.evidence.files
-    out: dict[int, list[str]] = {}
-    for found, definition in candidates.definitions.items():
-        own = candidates.evidence.symbols.get(found, {})
-        why = reasons.get(found, [])
-        if not definition.qualname:
-            own, why = by_file.get(definition.file_id, {}), reasons.get(-definition.file_id, [])
-        out[found] = why or (["text"] if own.keys() & {"text", "title", "code"} else ["edges"])
-    return out
+    own = candidates.evidence.symbols.get(definition.id, {})
+    why = reasons.get(definition.id, [])
+    if not definition.qualname:
+        own, why = by_file.get(definition.file_id, {}), reasons.get(-definition.file_id, [])
+    return why or (["text"] if own.keys() & {"text", "title", "code"} else ["edges"])
 
 
 def _shown_edges(around: Neighbourhood, score: Mapping[int, float]) -> list[GraphEdge]:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+
 from codeviews.core import config
+from codeviews.core.columns import Columns, Matrix, Table, joined, top_by_group, weight_vector
 from codeviews.core.facts import CALLABLE_KINDS, DECLARATION, TYPE_KINDS
 from codeviews.core.languages import LANGUAGES
-from codeviews.core.seeds import Channels, Evidence
+from codeviews.core.seeds import Evidence
 from codeviews.core.store import Definition, FileRecord
 
 Features = dict[str, float]
@@ -34,6 +37,19 @@ class Scored(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
+class Pointers:
+    """The evidence as columns: what points at each symbol and at each file."""
+
+    symbols: Columns
+    files: Columns
+
+    @staticmethod
+    def of(evidence: Evidence) -> Pointers:
+        """The evidence as it is now; what is added later is not seen."""
+        return Pointers(Columns(evidence.symbols), Columns(evidence.files))
+
+
+@dataclass(frozen=True, slots=True)
 class Candidates:
     """All that a ranking looks at.
 
@@ -42,6 +58,7 @@ class Candidates:
     """
 
     evidence: Evidence
+    pointers: Pointers
     definitions: Mapping[int, Definition]
     files: Mapping[int, FileRecord]
     walk: Mapping[int, float] = field(default_factory=dict[int, float])
@@ -49,10 +66,11 @@ class Candidates:
 
 def rank_files(candidates: Candidates, factor: Factor = lambda marks: 1.0) -> list[Scored]:
     """Files, best first; ties by path."""
-    features = file_features(candidates)
-    extra = {found: _demotion(candidates.files[found], factor) for found in features}
-    path = {found: candidates.files[found].path for found in features}
-    return _scored(features, config.FILE_WEIGHTS, extra, lambda found: (path[found],))
+    records = [*candidates.files.values()]
+    table = file_features(candidates)
+    return _scored(
+        table, config.FILE_WEIGHTS, _demotions(records, factor), [r.path for r in records]
+    )
 
 
 def rank_symbols(
@@ -60,108 +78,116 @@ def rank_symbols(
 ) -> list[Scored]:
     """Symbols other than files' own, best first; ties by place. ``files`` is :func:`rank_files`'s
     answer for the same candidates."""
-    features = symbol_features(candidates, files)
-    known = candidates.definitions
-    extra = {found: _demotion(known[found], factor) for found in features}
-    return _scored(
-        features,
-        config.SYMBOL_WEIGHTS,
-        extra,
-        lambda found: (known[found].path, known[found].start_line),
-    )
+    table = symbol_features(candidates, files)
+    found = [candidates.definitions[i] for i in table.ids]
+    places = [(d.path, d.start_line) for d in found]
+    return _scored(table, config.SYMBOL_WEIGHTS, _demotions(found, factor), places)
 
 
-def _demotion(place: FileRecord | Definition, factor: Factor) -> float:
-    """What a file's marks, and holding data or prose instead of code, add to a logit."""
-    data = 1.0 if LANGUAGES.get(place.language) else config.DATA_FACTOR
-    return math.log(max(factor(place.marks) * data, 1e-6))
+def _demotions(places: Sequence[FileRecord | Definition], factor: Factor) -> Matrix:
+    """What each file's marks, and holding data or prose instead of code, add to a logit."""
+    known: dict[tuple[int, str], float] = {}
+    for marks, language in {(place.marks, place.language) for place in places}:
+        data = 1.0 if LANGUAGES.get(language) else config.DATA_FACTOR
+        known[marks, language] = math.log(max(factor(marks) * data, 1e-6))
+    return np.array([known[place.marks, place.language] for place in places])
 
 
 def _scored(
-    features: Mapping[int, Features],
-    weights: Mapping[str, float],
-    extra: Mapping[int, float],
-    place: Callable[[int], tuple[object, ...]],
+    table: Table, weights: Mapping[str, float], extra: Matrix, places: Sequence[object]
 ) -> list[Scored]:
-    weight = weights.get
-    logit = {
-        found: sum([weight(name, 0.0) * value for name, value in row.items()], extra[found])
-        for found, row in features.items()
-    }
-    top = max(logit.values(), default=0.0)
-    order = sorted(logit, key=lambda found: (-round(logit[found], 9), place(found)))
-    explained = set(order[: config.EXPLAINED])
+    if not table.ids:
+        return []
+    parts = table.values * weight_vector(table.names, weights)
+    logit = parts.sum(axis=1) + extra
+    scores = np.exp(logit - logit.max()).tolist()
+    rounded = (-np.round(logit, 9)).tolist()
+    order = sorted(range(len(table.ids)), key=lambda k: (rounded[k], places[k]))
+    explained = _contributions(table.names, weights, parts, order[: config.EXPLAINED])
     return [
-        Scored(
-            found,
-            math.exp(logit[found] - top),
-            _parts(features[found], weights) if found in explained else {},
-        )
-        for found in order
+        Scored(table.ids[k], scores[k], explained[n] if n < len(explained) else {})
+        for n, k in enumerate(order)
     ]
 
 
-def _parts(row: Features, weights: Mapping[str, float]) -> Features:
-    return {name: weights[name] * value for name, value in row.items() if name in weights}
+def _contributions(
+    names: Sequence[str], weights: Mapping[str, float], parts: Matrix, rows: Sequence[int]
+) -> list[Features]:
+    shown = [i for i, name in enumerate(names) if name in weights]
+    kept = [names[i] for i in shown]
+    return [dict(zip(kept, row, strict=True)) for row in parts[np.ix_(rows, shown)].tolist()]
 
 
 # --- features -------------------------------------------------------------------------------------
-def file_features(candidates: Candidates) -> dict[int, Features]:
-    """File id -> features: its own channels (``file.*``), its best symbol's (``best.*``), those of
-    the next three together (``next.*``), the walk's share, size and whether it is a package."""
-    own = candidates.evidence.files
-    inner = _channels_by_file(candidates)
-    walked = _walk_by_file(candidates)
-    return {
-        found: _file_row(record, own.get(found, {}), inner[found], walked.get(found, 0.0))
-        for found, record in candidates.files.items()
-    }
+def file_features(candidates: Candidates) -> Table:
+    """A row for each of ``candidates.files``: its own channels (``file.*``), its best symbol's
+    (``best.*``), those of the next three together (``next.*``), the walk's share, size and form."""
+    records = candidates.files
+    own, inner = candidates.pointers.files, candidates.pointers.symbols
+    top = _best_by_file(candidates)
+    return joined(
+        [*records],
+        [
+            ([f"file.{channel}" for channel in own.names], own.of(records)),
+            ([f"best.{channel}" for channel in inner.names], top[0]),
+            ([f"next.{channel}" for channel in inner.names], top[1] + top[2] + top[3]),
+            (["walk"], _walk_by_file(candidates)),
+            (_FILE_FORM, np.array([_file_form(r) for r in records.values()]).reshape(-1, 3)),
+        ],
+    )
 
 
-def _file_row(
-    record: FileRecord, own: Channels, inner: Mapping[str, list[float]], walked: float
-) -> Features:
-    row = {f"file.{channel}": value for channel, value in own.items()}
-    for channel, values in inner.items():
-        values.sort(reverse=True)
-        row[f"best.{channel}"] = values[0]
-        row[f"next.{channel}"] = sum(values[1:4])
-    row["walk"] = walked
-    row["size"] = math.log1p(record.lines) / 10
-    row["package"] = float(record.path.endswith("__init__.py"))
-    row["bench"] = float("bench" in record.path)
-    return row
+_FILE_FORM = ("size", "package", "bench")
 
 
-def _channels_by_file(candidates: Candidates) -> dict[int, dict[str, list[float]]]:
-    inner: dict[int, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for found, channels in candidates.evidence.symbols.items():
-        definition = candidates.definitions.get(found)
-        if definition is not None:
-            for channel, value in channels.items():
-                inner[definition.file_id][channel].append(value)
-    return inner
+def _file_form(record: FileRecord) -> tuple[float, ...]:
+    return (
+        math.log1p(record.lines) / 10,
+        float(record.path.endswith("__init__.py")),
+        float("bench" in record.path),
+    )
 
 
-def _walk_by_file(candidates: Candidates) -> dict[int, float]:
+def _best_by_file(candidates: Candidates) -> Matrix:
+    """The four largest values of each channel among each file's symbols."""
+    known, symbols = candidates.definitions, candidates.pointers.symbols
+    place = {found: i for i, found in enumerate(candidates.files)}
+    inside = [found for found in symbols.ids if found in known]
+    groups = np.array([place[known[found].file_id] for found in inside], dtype=np.int64)
+    return top_by_group(groups, symbols.of(inside), 4, len(place))
+
+
+def _walk_by_file(candidates: Candidates) -> Matrix:
     total: dict[int, float] = defaultdict(float)
     for found, value in candidates.walk.items():
         if found in candidates.definitions:
             total[candidates.definitions[found].file_id] += value
     top = max(total.values(), default=0.0) or 1.0
-    return {found: math.sqrt(value / top) for found, value in total.items()}
+    shares = np.array([total.get(found, 0.0) for found in candidates.files])
+    return np.sqrt(shares / top).reshape(-1, 1)
 
 
-def symbol_features(candidates: Candidates, files: Iterable[Scored]) -> dict[int, Features]:
-    """Symbol id -> features: its channels, its class's (``owner.*``), the file's share (``file``, a
-    log-probability), the walk, its size and form."""
+def symbol_features(candidates: Candidates, files: Iterable[Scored]) -> Table:
+    """A row for each symbol of the best files: its channels, its class's (``owner.*``), the file's
+    share (``file``, a log-probability), the walk, its size and form."""
     share = _log_shares(list(files)[: config.LISTED_FILES])
+    known, points = candidates.definitions, candidates.pointers.symbols
+    found = [d for d in known.values() if d.qualname and d.file_id in share]
+    owners = [known.get(d.parent or 0) for d in found]
+    types = [o.id if o is not None and o.kind in TYPE_KINDS else 0 for o in owners]
     top = max(candidates.walk.values(), default=0.0) or 1.0
-    return {
-        found: _symbol_row(candidates, definition, share, candidates.walk.get(found, 0.0) / top)
-        for found, definition in candidates.definitions.items()
-        if definition.qualname and definition.file_id in share
-    }
+    walked = np.array([candidates.walk.get(d.id, 0.0) for d in found])
+    rows = [(share[d.file_id], *_form(d, o)) for d, o in zip(found, owners, strict=True)]
+    ids = [d.id for d in found]
+    return joined(
+        ids,
+        [
+            (points.names, points.of(ids)),
+            ([f"owner.{channel}" for channel in points.names], points.of(types)),
+            (["walk"], np.sqrt(walked / top).reshape(-1, 1)),
+            (("file", *_FORM), np.array(rows, dtype=float).reshape(-1, 1 + len(_FORM))),
+        ],
+    )
 
 
 def _log_shares(files: Iterable[Scored]) -> dict[int, float]:
@@ -170,53 +196,39 @@ def _log_shares(files: Iterable[Scored]) -> dict[int, float]:
     return {found: max(math.log(max(s / total, 1e-6)), -12.0) for found, s in scores.items()}
 
 
-def _symbol_row(
-    candidates: Candidates, definition: Definition, share: Mapping[int, float], walked: float
-) -> Features:
-    row = dict(candidates.evidence.symbols.get(definition.id, {}))
-    owner = candidates.definitions.get(definition.parent or 0)
-    if owner is not None and owner.kind in TYPE_KINDS:
-        channels = candidates.evidence.symbols.get(owner.id, {})
-        row.update((f"owner.{channel}", value) for channel, value in channels.items())
-    row["walk"] = math.sqrt(walked)
-    row["file"] = share[definition.file_id]
-    lines = definition.end_line - definition.start_line
-    row["size"] = math.log1p(min(lines, config.LONG_SYMBOL))
-    row.update(_form(definition, owner))
-    return row
+_FORM = ("size", "nested", "method", "initializer", "dunder", "type", "value", "declaration")
 
 
-def _form(definition: Definition, owner: Definition | None) -> Features:
+def _form(definition: Definition, owner: Definition | None) -> tuple[float, ...]:
     name, kind = definition.name, definition.kind
     dunder = name.startswith("__") and name.endswith("__")
     initializer = name in ("__init__", "constructor")
-    return {
-        "nested": float(owner is not None and owner.kind in CALLABLE_KINDS),
-        "method": float(owner is not None and owner.kind in TYPE_KINDS),
-        "initializer": float(initializer),
-        "dunder": float(dunder and not initializer),
-        "type": float(kind in TYPE_KINDS),
-        "value": float(kind not in CALLABLE_KINDS and kind not in TYPE_KINDS),
-        "declaration": float(bool(definition.flags & DECLARATION)),
-    }
+    lines = definition.end_line - definition.start_line
+    return (
+        math.log1p(min(lines, config.LONG_SYMBOL)),
+        owner is not None and owner.kind in CALLABLE_KINDS,
+        owner is not None and owner.kind in TYPE_KINDS,
+        initializer,
+        dunder and not initializer,
+        kind in TYPE_KINDS,
+        kind not in CALLABLE_KINDS and kind not in TYPE_KINDS,
+        bool(definition.flags & DECLARATION),
+    )
 
 
 # --- the walk's seeds -----------------------------------------------------------------------------
-def seed_weights(evidence: Evidence, file_symbols: Mapping[int, int]) -> dict[int, float]:
+def seed_weights(pointers: Pointers, file_symbols: Mapping[int, int]) -> dict[int, float]:
     """Symbol id -> restart weight. ``file_symbols`` maps a file to its own symbol, which stands for
     what points at the file."""
-    out: dict[int, float] = {}
-    for found, channels in evidence.symbols.items():
-        _seed(out, found, channels, config.SEED_CHANNELS)
-    for found, channels in evidence.files.items():
+    out = _seeds(pointers.symbols, config.SEED_CHANNELS)
+    for found, value in _seeds(pointers.files, config.FILE_SEED_CHANNELS).items():
         if found in file_symbols:
-            _seed(out, file_symbols[found], channels, config.FILE_SEED_CHANNELS)
+            symbol = file_symbols[found]
+            out[symbol] = out.get(symbol, 0.0) + value
     return out
 
 
-def _seed(
-    out: dict[int, float], found: int, channels: Channels, weights: Mapping[str, float]
-) -> None:
-    value = sum(weights.get(channel, 0.0) * v for channel, v in channels.items())
-    if value > 0:
-        out[found] = out.get(found, 0.0) + value**config.SEED_POWER
+def _seeds(points: Columns, weights: Mapping[str, float]) -> dict[int, float]:
+    value = points.weighted(weights)
+    sharp = np.where(value > 0, value, 0.0) ** config.SEED_POWER
+    return {found: v for found, v in zip(points.ids, sharp.tolist(), strict=True) if v > 0}

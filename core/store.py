@@ -48,11 +48,15 @@ __all__ = [
 _new_symbol = partial(
     cast("Callable[[type[Symbol], tuple[Any, ...]], Symbol]", tuple.__new__), Symbol
 )
+_new_definition = partial(
+    cast("Callable[[type[Definition], tuple[Any, ...]], Definition]", tuple.__new__), Definition
+)
 _DEFINITION = (
     "SELECT s.id, s.file_id, f.path, f.marks, f.language, s.idx, s.name, s.qualname, s.kind, "
     "s.start_line, s.end_line, s.start_byte, s.end_byte, s.signature, s.doc, s.parent_id, s.flags "
     "FROM symbol s JOIN file f ON f.id = s.file_id "
 )
+_OUTLINE = _DEFINITION.replace("s.signature, s.doc", "'', ''")
 
 
 class Store(GraphQueries):
@@ -167,15 +171,21 @@ class Store(GraphQueries):
 
     # --- symbols ----------------------------------------------------------------------------------
     def _definitions(self, where: str, values: Sequence[Any] = ()) -> list[Definition]:
-        return [Definition(*row) for row in self.db.execute(_DEFINITION + where, values)]
+        return list(map(_new_definition, self.db.execute(_DEFINITION + where, values)))
 
     def definitions(self, ids: Iterable[int]) -> dict[int, Definition]:
         """id -> definition; unknown ids are left out."""
+        return self._by_id(_DEFINITION, ids)
+
+    def outlines(self, ids: Iterable[int]) -> dict[int, Definition]:
+        """The same without signature and documentation, which are most of what is read."""
+        return self._by_id(_OUTLINE, ids)
+
+    def _by_id(self, select: str, ids: Iterable[int]) -> dict[int, Definition]:
         out: dict[int, Definition] = {}
         for part in chunks(list(ids)):
-            marks = ",".join("?" * len(part))
-            for found in self._definitions(f"WHERE s.id IN ({marks})", part):
-                out[found.id] = found
+            rows = self.db.execute(f"{select}WHERE s.id IN ({','.join('?' * len(part))})", part)
+            out.update((row[0], _new_definition(row)) for row in rows)
         return out
 
     def symbols_of(self, path: str) -> list[Definition]:

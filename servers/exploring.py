@@ -130,7 +130,7 @@ def _seed_lines(ask: Ask, result: Exploration) -> list[str]:
     top = sorted(weights, key=lambda i: -weights[i])[:20]
     known = ask.store.definitions(top)
     return [
-        f"{weights[i]:.3f}  {known[i].address}  {', '.join(result.seeds.reasons.get(i, []))}"
+        f"{weights[i]:.3f}  {known[i].address}  {', '.join(result.seeds.reasons(known[i]))}"
         for i in top
         if i in known
     ]
