@@ -14,9 +14,9 @@ from codeviews.servers.curaloc.records import (
     RouteMap,
     Start,
 )
-from codeviews.servers.curaloc.scope import tokens_of
 from codeviews.servers.curaloc.settings import Settings
 from codeviews.servers.curaloc.source import Window, window
+from codeviews.servers.curaloc.tokens import tokens_of
 
 
 def select(route: RouteMap, inventory: Inventory, settings: Settings) -> list[int]:

@@ -6,7 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from codeviews.core.config import CHARS_PER_TOKEN
 from codeviews.core.facts import TEST, TYPE_KINDS
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Definition, Store
@@ -17,11 +16,6 @@ from codeviews.servers.curaloc.settings import Settings
 _INHERITS, _IMPORTS, _CALLS = 3, 2, 1  # weight of a relation between two files
 _SEVERAL = 1  # added when more than one kind of relation supports a neighbour
 _FANOUT = 200  # edges looked at from one symbol of a seed
-
-
-def tokens_of(text: str) -> int:
-    """Estimated tokens: characters / 4."""
-    return -(-len(text) // CHARS_PER_TOKEN)
 
 
 def structure(store: Store) -> str:

@@ -13,6 +13,8 @@ from codeviews.core.errors import MisuseError
 from codeviews.core.session import Session
 from codeviews.servers import views
 from codeviews.servers.cli import app
+from codeviews.servers.curaloc import pipeline
+from codeviews.servers.curaloc.planners import planner
 from codeviews.servers.toolkit import answer
 
 REPORT = """Cart.total is wrong
@@ -120,6 +122,18 @@ def test_localize_names_the_function_the_report_names_first(
     }
     assert data["usage"]["total"] == 0
     assert {s["symbol"] for s in data["route_map"]["starts"]} >= {"shop/tax.py:check_rate"}
+
+
+def test_one_planner_serves_one_report_after_another(session: Session) -> None:
+    shared, store = planner("lexical"), session.store
+    other = "unrelated() gives 1"
+    found = [pipeline.localize(store, report, shared).predictions for report in (REPORT, other)]
+    fresh = [
+        pipeline.localize(store, report, planner("lexical")).predictions
+        for report in (REPORT, other)
+    ]
+    assert found == fresh
+    assert found[0] != found[1]
 
 
 def test_localize_gives_the_same_answer_twice(session: Session) -> None:

@@ -13,6 +13,7 @@ from codeviews.servers.curaloc.pipeline import localize
 from codeviews.servers.curaloc.planners import planner
 from codeviews.servers.curaloc.records import Localization, Spent
 from codeviews.servers.curaloc.settings import Settings
+from codeviews.servers.curaloc.tokens import tokens_of
 
 pytest.importorskip("anthropic")
 pytest.importorskip("openai")
@@ -206,3 +207,22 @@ def test_a_missing_key_is_misuse(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(key)
         with pytest.raises(MisuseError, match=f"set {key}"):
             planner(name, "m")
+
+
+@pytest.mark.parametrize(
+    ("text", "counted"),  # by two public tokenizers, halfway between them
+    [
+        ("def total(prices):\n    return sum(prices) + 1\n" * 5, 72.5),
+        (
+            "The total is one too high when the cart holds 1234 items; see shop/cart.py, line 12.",
+            23.5,
+        ),
+        ("shop/cart.py Cart total add_item removeAll HTTPServer __init__", 14.5),
+    ],
+)
+def test_the_token_estimate_is_near_what_tokenizers_count(text: str, counted: float) -> None:
+    assert tokens_of(text) == pytest.approx(counted, rel=0.1)
+
+
+def test_other_scripts_count_a_token_a_letter() -> None:
+    assert tokens_of("購物車合計") == 5

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, Protocol
 
 from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.records import Spent
-from codeviews.servers.curaloc.scope import tokens_of
 from codeviews.servers.curaloc.settings import Settings
+from codeviews.servers.curaloc.tokens import tokens_of
 
 RETRIED = frozenset([408, 409, 425, 429, 500, 502, 503, 504, 529])
 LONGEST_PAUSE_S = 60.0

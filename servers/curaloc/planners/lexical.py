@@ -55,7 +55,7 @@ class LexicalPlanner:
     name = "lexical"
 
     def __init__(self) -> None:
-        self._ranking: Ranking | None = None
+        self._last: tuple[Inquiry, Ranking] | None = None
 
     def scope(self, inquiry: Inquiry) -> Mapping[str, Any]:
         """Ownership: files fused with best symbols; execution: the walk's files; enforcement: the
@@ -123,9 +123,9 @@ class LexicalPlanner:
         return ()
 
     def _ranked(self, inquiry: Inquiry) -> Ranking:
-        if self._ranking is None:
-            self._ranking = rank(inquiry.store, inquiry.report, "hybrid", Filter())
-        return self._ranking
+        if self._last is None or self._last[0] is not inquiry:
+            self._last = inquiry, rank(inquiry.store, inquiry.report, "hybrid", Filter())
+        return self._last[1]
 
     def _worth(self, inquiry: Inquiry, inventory: Inventory) -> dict[int, float]:
         ranking = self._ranked(inquiry)
