@@ -44,6 +44,7 @@ SYMBOL_COLUMNS = {
 }
 FILE_COLUMNS = {"path": 4.0, "names": 3.0, "body": 1.0}
 QUERY_TERMS = 30  # terms of a long report kept, by inverse document frequency
+KEPT_SCORE_BYTES = 32_000_000  # of terms' BM25 in memory (12 bytes a row): a session's words
 SEED_LIMIT = 40
 LONG_SYMBOL = 120  # lines above which size tells no more
 EXPLAINED = 100  # best files and symbols that keep what each feature added

@@ -15,6 +15,8 @@ from pathlib import PurePosixPath
 
 from codeviews.core import config
 from codeviews.core.facts import CODE_KINDS, TEST
+from codeviews.core.fulltext import best_rows
+from codeviews.core.kept import files_by_id
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.places import PACKAGE_STEMS, Paths
 from codeviews.core.report import (
@@ -29,7 +31,7 @@ from codeviews.core.report import (
     Frame,
     Report,
 )
-from codeviews.core.store import Definition, Hit, Store, quote
+from codeviews.core.store import Definition, FileRecord, Hit, Store, quote
 
 Channels = dict[str, float]
 
@@ -104,45 +106,49 @@ def _add_text(store: Store, report: Report, evidence: Evidence, apart: int) -> N
     rarity = Rarity(store)
     title = [clue for clue in clues if clue.origin == "title"]
     code = [clue for clue in clues if clue.kind != WORD or clue.origin in _MACHINE]
-    found: dict[tuple[str, tuple[str, ...]], list[Hit]] = {}  # a short question is its own title
+    found: dict[tuple[str, frozenset[str]], list[_Share]] = {}  # a short question is its own title
     for channel, part in (("title", title), ("text", clues), ("code", code)):
         terms = weighted_terms(rarity, part, config.QUERY_TERMS)
         for table, columns, limit, add in (
             ("symbol_text", config.SYMBOL_COLUMNS, config.SYMBOLS_FOUND, evidence.symbol),
             ("file_text", config.FILE_COLUMNS, config.FILES_FOUND, evidence.file),
         ):
-            key = (table, tuple(sorted(terms)))
+            key = (table, frozenset(terms))
             if key not in found:
-                found[key] = _match(store, table, terms, [*columns.values()], limit * 3)
-            hits = found[key]
-            for hit, test, share in _shares(hits, _homes(store, table, hits), limit, apart):
-                add(hit.id, f"test_{channel}" if test else channel, share)
+                hits = best_rows(store, table, terms, columns, limit * 3)
+                found[key] = _shares(hits, _homes(store, table, hits), limit, apart)
+            for id_, test, share in found[key]:
+                add(id_, f"test_{channel}" if test else channel, share)
+
+
+_Share = tuple[int, bool, float]
+"""(id, whether it is a test kept apart, score as a share of the best code's)."""
 
 
 def _shares(
-    hits: Sequence[Hit], homes: Mapping[int, tuple[int, str]], limit: int, apart: int
-) -> list[tuple[Hit, bool, float]]:
-    """(hit, whether it is a test kept apart, score as a share of the best code's).
-
-    Code has ``limit`` places of its own; what is demoted has a few beside it.
-    """
-    marks = {i: mark & (~TEST | apart) for i, (mark, _) in homes.items()}
-    plain = [h for h in hits if not marks[h.id] and LANGUAGES.get(homes[h.id][1])]
-    chosen = {hit.id for hit in plain}
-    demoted = [hit for hit in hits if hit.id not in chosen][: config.DEMOTED_FOUND]
+    hits: Sequence[Hit], homes: Mapping[int, FileRecord], limit: int, apart: int
+) -> list[_Share]:
+    """Code has ``limit`` places of its own; what is demoted has a few beside it."""
+    plain: list[Hit] = []
+    demoted: list[Hit] = []
+    for hit in hits:
+        home = homes[hit.id]
+        is_plain = not home.marks & (~TEST | apart) and LANGUAGES.get(home.language)
+        (plain if is_plain else demoted).append(hit)
     top = (plain or demoted)[0].score if hits else 1.0
     return [
-        (hit, bool(marks[hit.id] & TEST), min(hit.score / top, 1.0))
-        for hit in plain[:limit] + demoted
+        (hit.id, bool(homes[hit.id].marks & TEST & apart), min(hit.score / top, 1.0))
+        for hit in plain[:limit] + demoted[: config.DEMOTED_FOUND]
     ]
 
 
-def _homes(store: Store, table: str, hits: Sequence[Hit]) -> dict[int, tuple[int, str]]:
-    """Marks and language of the file each hit is in (or is)."""
+def _homes(store: Store, table: str, hits: Sequence[Hit]) -> dict[int, FileRecord]:
+    """The file that each hit is in (or is)."""
+    records = files_by_id(store)
     ids = [hit.id for hit in hits]
-    if table == "symbol_text":
-        return store.homes(ids)
-    return {i: (r.marks, r.language) for i, r in store.file_paths(ids).items()}
+    if table == "file_text":
+        return {i: records[i] for i in ids}
+    return {i: records[home] for i, home in store.file_ids(ids).items()}
 
 
 def _add_tested(store: Store, evidence: Evidence) -> None:
@@ -155,12 +161,6 @@ def _add_tested(store: Store, evidence: Evidence) -> None:
     for source, target in sorted({(e.source, e.target) for e in edges}):
         value = tests[source] ** 2 / math.sqrt(own[source] * degrees[target])
         evidence.symbol(target, "tested", value)
-
-
-def _match(
-    store: Store, table: str, terms: Sequence[str], columns: Sequence[float], limit: int
-) -> list[Hit]:
-    return store.match(table, " OR ".join(terms), columns, limit) if terms else []
 
 
 class Rarity:
@@ -289,8 +289,7 @@ def _add_path(store: Store, clue: Clue, paths: Paths, evidence: Evidence) -> Non
 
 
 def _add_line(store: Store, file: int, line: int, clue: Clue, evidence: Evidence) -> None:
-    path = store.file_paths([file])[file].path
-    definition = store.at_line(path, line)
+    definition = store.at_line(files_by_id(store)[file].path, line)
     if definition is not None and definition.qualname:
         evidence.symbol(definition.id, "line", clue.weight, clue.text)
 

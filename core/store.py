@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -234,16 +234,12 @@ class Store(GraphQueries):
         )
         return found[0] if found else None
 
-    def homes(self, ids: Iterable[int]) -> dict[int, tuple[int, str]]:
-        """symbol id -> marks and language of its file."""
-        out: dict[int, tuple[int, str]] = {}
+    def file_ids(self, ids: Iterable[int]) -> dict[int, int]:
+        """symbol id -> id of its file."""
+        out: dict[int, int] = {}
         for part in chunks(list(ids)):
-            slots = ",".join("?" * len(part))
-            sql = (
-                "SELECT s.id, f.marks, f.language FROM symbol s JOIN file f ON f.id = s.file_id "
-                f"WHERE s.id IN ({slots})"
-            )
-            out.update((i, (marks, language)) for i, marks, language in self.db.execute(sql, part))
+            sql = f"SELECT id, file_id FROM symbol WHERE id IN ({','.join('?' * len(part))})"
+            out.update(self.db.execute(sql, part))
         return out
 
     def file_symbols(self, file_ids: Iterable[int]) -> dict[int, int]:
@@ -295,6 +291,15 @@ class Store(GraphQueries):
         rank = f"bm25({table}, {', '.join(map(str, weights))})"
         sql = f"SELECT rowid, -{rank} FROM {table} WHERE {table} MATCH ? ORDER BY 2 DESC, 1 LIMIT ?"
         return [Hit(*row) for row in self.db.execute(sql, (expression, limit))]
+
+    def term_scores(
+        self, table: str, term: str, weights: Sequence[float]
+    ) -> Iterator[tuple[int, float]]:
+        """(row, BM25) of every row with a :func:`quote` d term, in row order."""
+        assert table in ("symbol_text", "file_text")
+        rank = f"bm25({table}, {', '.join(map(str, weights))})"
+        sql = f"SELECT rowid, -{rank} FROM {table} WHERE {table} MATCH ?"
+        return self.db.execute(sql, (term,))
 
     def match_count(self, table: str, expression: str) -> int:
         """How many rows match: a document frequency."""
