@@ -47,6 +47,9 @@ _GENERATED_NAME = re.compile(
     r"|package-lock\.json|npm-shrinkwrap\.json|.*\.lock|go\.sum|.*-lock\.ya?ml|gradle\.lockfile",
     re.IGNORECASE,
 )
+_SCRIPTS = (".js", ".mjs", ".cjs", ".css")
+_RELEASE_NAME = re.compile(r".*[a-z][-.]v?\d+\.\d+(?:\.\d+)*(?:\.min|\.slim)*\.(?:[cm]?js|css)")
+_KEPT_NOTICE = re.compile(rb"\s*/\*!.{0,600}?(?:\bv?\d+\.\d+|licen[sc]e|copyright|\(c\))", re.S)
 _PROSE_SUFFIXES = frozenset([".md", ".markdown", ".rst", ".adoc", ".asciidoc", ".txt"])
 _PROSE_NAMES = """
 readme changelog changes history license licence copying contributing authors news install
@@ -75,6 +78,8 @@ def marks_of(path: str, head: bytes = b"") -> int:
     """
     folder, _, name = path.rpartition("/")
     marks = _marks_of_folder(folder) | _marks_of_name(name)
+    if name.endswith(_SCRIPTS) and _is_release(name.lower(), head):
+        marks |= VENDORED
     if not head or marks & (GENERATED | DOCUMENTATION):
         return marks
     if _has_banner(head) or _is_minified(name, head):
@@ -114,6 +119,11 @@ def _marks_of_name(name: str) -> int:
     if lowered in _PROSE_STEMS or suffix in _PROSE_SUFFIXES:
         marks |= 0 if _BUILD_TEXT.fullmatch(lowered) else DOCUMENTATION
     return marks
+
+
+def _is_release(name: str, head: bytes) -> bool:
+    """A released library copied in: its version in the name, or a notice that minifiers keep."""
+    return bool(_RELEASE_NAME.fullmatch(name) or _KEPT_NOTICE.match(head[:HEAD_BYTES].lower()))
 
 
 def _has_banner(head: bytes) -> bool:

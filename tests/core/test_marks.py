@@ -37,6 +37,9 @@ BY_PATH = {
     "vendor/github.com/x/y.go": ["vendored"],
     "third_party/zlib/inflate.c": ["vendored"],
     "pip/_vendor/six.py": ["vendored"],
+    "static/grid-2.1.3.js": ["vendored"],
+    "static/grid-2.1.min.js": ["generated", "vendored"],
+    "static/grid-v2.js": [],
     "examples/hello.py": ["example"],
     "samples/bpf/trace.c": ["example"],
     "docs/conf.py": ["documentation"],
@@ -49,6 +52,18 @@ BY_PATH = {
 @pytest.mark.parametrize("path", BY_PATH)
 def test_marks_by_path(path: str) -> None:
     assert mark_names(marks_of(path)) == BY_PATH[path]
+
+
+@pytest.mark.parametrize(
+    ("head", "marks"),
+    [
+        (b"/*!\n * Grid Library v2.1.3\n * Released under the MIT license\n */\n", ["vendored"]),
+        (b"/*! a remark */\nvar x = 1;\n", []),
+        (b"/* Grid Library v2.1.3, MIT license */\n", []),
+    ],
+)
+def test_a_script_with_a_kept_notice_was_copied_in(head: bytes, marks: list[str]) -> None:
+    assert mark_names(marks_of("static/grid.js", head)) == marks
 
 
 GENERATED_HEADS = [
