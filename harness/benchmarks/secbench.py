@@ -11,7 +11,7 @@ from typing import Any
 
 from codeviews.harness import repair
 from codeviews.harness.benchmarks import Official
-from codeviews.harness.records import Prediction, Verdict
+from codeviews.harness.records import Prediction
 from codeviews.harness.tasks import Task, swe_task
 
 NAME = "secbench"
@@ -34,9 +34,8 @@ Sanitizer report:
 """
 
 
-def task(row: Mapping[str, Any]) -> Task:
-    """A SEC-bench row."""
-    return swe_task(row)
+task = swe_task
+grade = repair.pending
 
 
 def prompt(task: Task) -> str:
@@ -48,11 +47,6 @@ def prompt(task: Task) -> str:
 def collect(task: Task, answer: str, patch: str) -> Prediction:
     """The agent's source changes."""
     return repair.collect_fix(patch)
-
-
-def grade(task: Task, prediction: Prediction) -> Verdict:
-    """Empty patches fail; others wait for a grader."""
-    return repair.pending(task, prediction)
 
 
 def write_predictions(predictions: Mapping[str, Prediction], model: str, to: Path) -> Path:

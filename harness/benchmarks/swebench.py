@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from codeviews.harness import repair
 from codeviews.harness.benchmarks import Official
-from codeviews.harness.records import Prediction, Verdict
+from codeviews.harness.records import Prediction
 from codeviews.harness.tasks import Task, swe_task
 
 NAME = "swebench"
@@ -29,9 +27,10 @@ sentence what you changed.
 """
 
 
-def task(row: Mapping[str, Any]) -> Task:
-    """A SWE-bench row."""
-    return swe_task(row)
+task = swe_task
+grade = repair.pending
+write_predictions = repair.write_jsonl
+read_report = repair.read_resolved
 
 
 def prompt(task: Task) -> str:
@@ -44,16 +43,6 @@ def collect(task: Task, answer: str, patch: str) -> Prediction:
     return repair.collect_fix(patch)
 
 
-def grade(task: Task, prediction: Prediction) -> Verdict:
-    """Empty patches fail; others wait for a grader."""
-    return repair.pending(task, prediction)
-
-
-def write_predictions(predictions: Mapping[str, Prediction], model: str, to: Path) -> Path:
-    """SWE-bench JSON lines."""
-    return repair.write_jsonl(predictions, model, to)
-
-
 def official(predictions: Path, run: str, workers: int) -> Official | None:
     """``swebench.harness.run_evaluation`` in containers."""
     argv = [sys.executable, "-m", "swebench.harness.run_evaluation", "--dataset_name", DATASET]
@@ -61,8 +50,3 @@ def official(predictions: Path, run: str, workers: int) -> Official | None:
     argv += ["--max_workers", str(workers)]
     needs = ("docker", "python:swebench")
     return Official("SWE-bench/SWE-bench", "v4.1.0", argv, "*.json", needs)
-
-
-def read_report(folder: Path) -> dict[str, bool]:
-    """``resolved_ids`` of the run's report."""
-    return repair.read_resolved(folder)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from codeviews.harness import repair
 from codeviews.harness.benchmarks import Official
-from codeviews.harness.records import Prediction, Verdict
+from codeviews.harness.records import Prediction
 from codeviews.harness.tasks import Task, swe_task
 
 NAME = "swtbench"
@@ -29,9 +27,10 @@ pass once it is fixed. Do not fix the issue. When you are done, name the test.
 """
 
 
-def task(row: Mapping[str, Any]) -> Task:
-    """A SWE-bench row; the gold answer is its test patch."""
-    return swe_task(row)
+task = swe_task
+grade = repair.pending
+write_predictions = repair.write_jsonl
+read_report = repair.read_resolved
 
 
 def prompt(task: Task) -> str:
@@ -44,16 +43,6 @@ def collect(task: Task, answer: str, patch: str) -> Prediction:
     return repair.collect_tests(patch)
 
 
-def grade(task: Task, prediction: Prediction) -> Verdict:
-    """Empty patches fail; others wait for a grader."""
-    return repair.pending(task, prediction)
-
-
-def write_predictions(predictions: Mapping[str, Prediction], model: str, to: Path) -> Path:
-    """SWE-bench JSON lines with tests-only patches."""
-    return repair.write_jsonl(predictions, model, to)
-
-
 def official(predictions: Path, run: str, workers: int) -> Official | None:
     """``src.main`` of the SWT-bench checkout, in containers."""
     argv = [sys.executable, "-m", "src.main", "--dataset_name", DATASET]
@@ -61,8 +50,3 @@ def official(predictions: Path, run: str, workers: int) -> Official | None:
     argv += ["--max_workers", str(workers)]
     needs = ("docker", "checkout:SWTBENCH_HOME")
     return Official("logic-star-ai/swt-bench", "main", argv, "evaluation_results/*.json", needs)
-
-
-def read_report(folder: Path) -> dict[str, bool]:
-    """``resolved_ids`` of the run's report."""
-    return repair.read_resolved(folder)
