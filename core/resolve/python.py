@@ -97,6 +97,8 @@ def new_state(repo: RepoView) -> State:
     binder = Binder(state)
     solver.on_site = binder.site
     solver.on_effect = binder.effect
+    state.bind_sites = binder.sites
+    solver.on_content = state.read_inputs
     return state
 
 
@@ -133,8 +135,7 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
         for index in range(len(unit.effects)):
             solver.process_effect(unit, index)
     for unit in units:
-        for index in range(len(unit.sites)):
-            solver.process_site(unit, index)
+        state.bind_sites(unit)
     solver.run()
 
 

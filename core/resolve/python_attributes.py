@@ -17,6 +17,24 @@ _PLAIN_VALUES = frozenset([op.CONST, op.BUILTIN, op.LITERAL, op.CALL, op.OPERATO
 _CONTAINER_TYPES = {v.CONTAINER: "list", v.VIEW: "list", v.MAPPED: "list", v.GENERATOR: "generator"}
 
 
+def attribute_values(state: State, value: int, name: str, tier: int) -> Values:
+    """What ``value.name`` can be, computed once when it can no longer grow; not to be changed."""
+    key = (value << 2 | tier, name)
+    known = state.attributes.get(key)
+    if known is not None:
+        return known
+    solver = state.solver
+    outer, solver.tainted = solver.tainted, False
+    out: Values = {}
+    attribute(state, value, name, tier, out)
+    if solver.tainted or state.asking or state.creation is not None:
+        solver.tainted = solver.tainted or outer
+        return out
+    solver.tainted = outer
+    found = state.attributes[key] = solver.shared(out)
+    return found
+
+
 def attribute(state: State, value: int, name: str, tier: int, out: Values) -> None:
     """Add what ``value.name`` can be to ``out``; ``tier`` is that of ``value``."""
     item = state.table.items[value]

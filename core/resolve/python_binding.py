@@ -19,6 +19,7 @@ _CONSTANTS = 8  # constants a parameter keeps; more are data, not names of thing
 _IGNORED = frozenset([op.BUILTIN, op.UNKNOWN])
 _APPENDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
 _SAME_ELEMENTS = frozenset(["extend", "update", "extendleft"])
+_RECEIVING = v.CALLABLE | v.INSTANCES
 _CALLBACK_BUILTINS = frozenset(["map", "filter", "sorted", "min", "max"])
 
 
@@ -27,8 +28,36 @@ class Binder:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self._bound: dict[tuple[int, int], set[int]] = {}
+        self._bound: dict[tuple[int, int], Values] = {}
+        self._inert: set[int] = set()  # ids of shared sets of values
         self._constants: dict[int, int] = {}
+
+    def sites(self, unit: Unit) -> None:
+        """Bind the arguments of all call sites of a file."""
+        solver, inert = self.state.solver, self._inert
+        nodes, values, final = unit.nodes, unit.values, unit.final
+        for index, node in enumerate(unit.calls):
+            record = nodes[node]
+            if record[0] != op.CALL:
+                continue
+            known = values[record[1]] if final[record[1]] else None
+            passing = record[2] or record[3]
+            if known is None or (passing and id(known) not in inert):
+                solver.process_site(unit, index)
+
+    def _is_inert(self, values: Values) -> bool:
+        """Whether calls of these values pass nothing to anything in the repository."""
+        table = self.state.table
+        for value in values:
+            item = table.items[value]
+            kind = item[0]
+            if kind in _RECEIVING or (kind == v.BUILTIN_METHOD and item[3] >= 0):
+                return False
+            if kind == v.BUILTIN_NAME and item[1] in _CALLBACK_BUILTINS:
+                return False
+            if kind == v.EXTERNAL and item[1] == "functools.partial":
+                return False
+        return True
 
     def site(self, unit: Unit, index: int) -> None:
         """Bind the arguments of one call site to what it may call."""
@@ -44,7 +73,9 @@ class Binder:
             if done is None or value not in done:
                 self.value(unit, record, value, 0)
         if not unit.final[record[1]]:
-            self._bound[unit.index, index] = set(values)
+            self._bound[unit.index, index] = values
+        elif self._is_inert(values):
+            self._inert.add(id(values))
 
     def value(self, unit: Unit, record: Any, value: int, skip: int) -> None:
         """Bind the arguments of a CALL record to one callee; ``skip`` parameters are taken."""

@@ -58,6 +58,8 @@ class Classes:
         self.index: dict[tuple[int, int], int] = {}
         self.lookup: Subclasses | None = None
         self.marks: Mapping[str, int] = {}
+        self.linked = False
+        self._descendants: dict[int, list[int]] = {}
         self._members: dict[tuple[int, str], Member] = {}
 
     def number(self, unit: Unit, symbol: int) -> int:
@@ -122,6 +124,7 @@ class Classes:
         for info in list(self.infos):
             for base in self.bases(info.number):
                 self.infos[base].subclasses.append(info.number)
+        self.linked = True
 
     def member(self, number: int, name: str) -> Member:
         """Where a name comes from, along the linearisation."""
@@ -162,6 +165,9 @@ class Classes:
         """
         if self.lookup is not None:
             return self._looked_up(number, name, self.lookup)
+        known = self._descendants.get(number)
+        if known is not None:
+            return known
         is_test = self.infos[number].unit.is_test
         seen = {number}
         found: list[int] = []
@@ -171,6 +177,8 @@ class Classes:
             level = [sub for sub in dict.fromkeys(below) if sub not in seen]
             seen.update(level)
             found.extend(s for s in level if is_test or not self.infos[s].unit.is_test)
+        if self.linked:
+            self._descendants[number] = found
         return found
 
     def _looked_up(self, number: int, name: str, lookup: Subclasses) -> list[int]:

@@ -177,7 +177,7 @@ def _parameter(
     state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
     """``args`` and ``kwargs``: what the calls pass."""
-    state.read_inputs(unit, node, out)
+    join(out, state.solver.content(unit, node), v.C)
 
 
 _ITEMS: dict[int, Any] = {

@@ -13,7 +13,9 @@ from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_attributes import attribute
+from codeviews.core.resolve.python_implicit import CONVERSIONS, implicit_names
 from codeviews.core.resolve.python_names import NameIndex
+from codeviews.core.resolve.python_outside import CALLBACKS, Outside
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values
@@ -21,27 +23,8 @@ from codeviews.core.resolve.python_values import Values
 Targets = dict[tuple[int, int], tuple[int, str, str]]  # (unit, symbol) -> tier, rule, kind
 
 _TIERS = "ABC"
-_CALLBACKS = frozenset(["map", "filter", "sorted", "min", "max"])
 _DYNAMIC = frozenset([op.ITEM, op.PATTERN, op.CALL, op.UNKNOWN])
 _DYNAMIC_NAMES = frozenset(["eval", "exec", "getattr", "globals", "locals", "vars", "__import__"])
-_CONVERSIONS = {
-    "str": "__str__",
-    "repr": "__repr__",
-    "len": "__len__",
-    "iter": "__iter__",
-    "next": "__next__",
-    "bool": "__bool__",
-    "hash": "__hash__",
-    "format": "__format__",
-    "int": "__int__",
-    "float": "__float__",
-    "bytes": "__bytes__",
-    "reversed": "__reversed__",
-    "list": "__iter__",
-    "tuple": "__iter__",
-    "set": "__iter__",
-    "sorted": "__iter__",
-}
 
 
 class EdgeMaker:
@@ -53,6 +36,8 @@ class EdgeMaker:
         self.unit: Unit = state.solver.units[0] if state.solver.units else None  # type: ignore[assignment]
         self.edges: dict[tuple[int, int, str, int], tuple[str, str]] = {}
         self.result = FileEdges("")
+        self._outside = Outside(state.table)
+        self._unreferable: set[int] = set()  # ids of shared sets of values
 
     def file(self, unit: Unit) -> FileEdges:
         """All edges of one file."""
@@ -78,6 +63,11 @@ class EdgeMaker:
     def _site(self, site: Site, record: Any, node: int) -> None:
         callee = record[1] if site.kind != "inherits" else node
         values = self.state.solver.get(self.unit, callee)
+        reason = self._outside.reason(values) if self.unit.final[callee] else ""
+        if reason:
+            if site.extra != "raise":
+                self._unresolved(site, reason, 0)
+            return
         targets: Targets = {}
         for value, tier in values.items():
             self._targets(site, callee, value, tier, targets)
@@ -143,9 +133,9 @@ class EdgeMaker:
             item = self.state.table.items[value]
             if item[0] != v.BUILTIN_NAME:
                 continue
-            if item[1] in _CALLBACKS:
+            if item[1] in CALLBACKS:
                 self._callbacks(record, out)
-            name = _CONVERSIONS.get(item[1])
+            name = CONVERSIONS.get(item[1])
             if name is not None and record[2] and not isinstance(record[2][0], tuple):
                 for given, tier in self.state.solver.get(self.unit, record[2][0]).items():
                     if self.state.table.kinds[given] in v.INSTANCES:
@@ -237,7 +227,7 @@ class EdgeMaker:
     # what no call syntax shows
 
     def _implicit(self, record: Any, line: int, scope: int) -> None:
-        names = _implicit_names(record)
+        names = implicit_names(record)
         targets: Targets = {}
         for value, tier in self.state.solver.get(self.unit, record[1]).items():
             kind = self.state.table.kinds[value]
@@ -268,11 +258,16 @@ class EdgeMaker:
                 return
         elif record[0] == op.GLOBAL and not self.names.is_definition(self.unit, record[1]):
             return
+        values = self.state.solver.get(self.unit, node)
+        if id(values) in self._unreferable:
+            return
         targets: Targets = {}
-        site = Site("references", "", line, scope)
-        for value, tier in self.state.solver.get(self.unit, node).items():
+        for value, tier in values.items():
             if tier < v.C and self.state.table.kinds[value] in _REFERABLE:
-                self._reference(site, value, tier, targets)
+                self._reference(value, tier, targets)
+        if not targets and self.unit.final[node]:
+            self._unreferable.add(id(values))
+            return
         if record[0] == op.ATTR:
             targets = {t: how for t, how in targets.items() if self._is_named(t, record[2])}
         self._put_edges(targets, line, scope)
@@ -281,15 +276,15 @@ class EdgeMaker:
         qualname = self.state.solver.units[target[0]].names[target[1]]
         return qualname.rpartition(".")[2].partition("#")[0] == name
 
-    def _reference(self, site: Site, value: int, tier: int, out: Targets) -> None:
+    def _reference(self, value: int, tier: int, out: Targets) -> None:
         item = self.state.table.items[value]
         if item[0] == v.METHOD:
             item = self.state.table.items[item[1]]
         if item[0] in v.CLASSES:
             info = self.state.classes.infos[item[1]]
-            _put(out, (info.unit.index, info.symbol), tier, "name", site.kind)
+            _put(out, (info.unit.index, info.symbol), tier, "name", "references")
         elif item[0] == v.FUNCTION:
-            _put(out, item[1:3], tier, "name", site.kind)
+            _put(out, item[1:3], tier, "name", "references")
 
     def _property(self, record: Any, line: int, scope: int) -> None:
         targets: Targets = {}
@@ -385,15 +380,3 @@ def _put(out: Targets, target: tuple[Any, ...], tier: int, rule: str, kind: str)
     known = out.get(key)
     if known is None or tier < known[0]:
         out[key] = (tier, rule, kind)
-
-
-def _implicit_names(record: Any) -> tuple[str, ...]:
-    if record[0] == op.ITER:
-        return ("__iter__", "__aiter__")
-    if record[0] == op.ENTER:
-        return ("__enter__", "__exit__", "__aenter__", "__aexit__")
-    if record[0] == op.OPERATOR:
-        return (record[3],)
-    if record[0] == op.ITEM:
-        return ("__getitem__",)
-    return ("__str__",)

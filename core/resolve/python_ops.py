@@ -11,7 +11,12 @@ from typing import Any
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
-from codeviews.core.resolve.python_attributes import attribute, module_attribute, star_name
+from codeviews.core.resolve.python_attributes import (
+    attribute,
+    attribute_values,
+    module_attribute,
+    star_name,
+)
 from codeviews.core.resolve.python_calls import NO_ARGUMENTS, call, call_node, created_attribute
 from codeviews.core.resolve.python_solver import Environment
 from codeviews.core.resolve.python_state import State
@@ -114,15 +119,20 @@ def _is_meta(state: State, number: int) -> bool:
 
 
 def attribute_(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
-    out: Values = {}
+    values = state.solver.read(unit, record[1], env)
     base = unit.nodes[record[1]]
-    for value, tier in state.solver.read(unit, record[1], env).items():
+    if len(values) == 1:
+        [(value, tier)] = values.items()
+        if base[0] != op.CALL and value != v.MANY:
+            return attribute_values(state, value, record[2], tier)
+    out: Values = {}
+    for value, tier in values.items():
         if value == v.MANY:
             add(out, v.MANY, v.C)
         elif base[0] == op.CALL and state.table.kinds[value] == v.INSTANCE:
             created_attribute(state, unit, record[1], value, record[2], tier, out)
         else:
-            attribute(state, value, record[2], tier, out)
+            join(out, attribute_values(state, value, record[2], tier))
     return out
 
 

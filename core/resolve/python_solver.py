@@ -21,18 +21,19 @@ from typing import Any
 
 from codeviews.core.facts import RepoView
 from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve.python_dependence import Dependence
 from codeviews.core.resolve.python_modules import Modules
-from codeviews.core.resolve.python_units import Unit, operands
+from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import EMPTY, Values, ValueTable
 
 CONTEXT_DEPTH = 3
 _STACK = 110  # nested evaluations before the rest waits in the worklist
-_PARAMETERS = 8  # parameters a result may depend on and still be told apart by call
 _INPUTS = 200  # arguments of one parameter; what comes later adds hardly anything new
 _STEPS = 100  # evaluations of one node before its value is left as it is
 _CONTEXT = 1 << 40
 _SITE = 2 << 40
 _EFFECT = 3 << 40
+_CONTENT = 4 << 40
 _NODE_MASK = (1 << 40) - 1
 
 
@@ -64,8 +65,9 @@ class Solver:
         self.by_path: dict[str, Unit | None] = {}
         self.bases: list[int] = []
         self.next_base = 1
-        self.readers: dict[int, set[int]] = {}
+        self.readers: dict[int, int | set[int]] = {}
         self.cell_readers: dict[Any, set[int]] = {}
+        self.sets: dict[Any, Values] = {}
         self.queue: deque[int] = deque()
         self.queued: set[int] = set()
         self.steps: dict[int, int] = {}
@@ -77,8 +79,10 @@ class Solver:
         self.contexts: list[tuple[Unit, int, Environment]] = []
         self.context_values: list[Values | None] = []
         self.context_index: dict[tuple[int, int], int] = {}
-        self.dependence: dict[int, frozenset[int]] = {}
+        self.depends = Dependence().of
         self.inputs: dict[int, dict[tuple[int, int], None]] = {}
+        self.contents: dict[int, Values] = {}
+        self.on_content: Callable[[Unit, int, Values], None] = lambda unit, node, out: None
         self.on_site: Callable[[Unit, int], None] = lambda unit, index: None
         self.on_effect: Callable[[Unit, int], None] = lambda unit, index: None
 
@@ -114,8 +118,18 @@ class Solver:
         if not unit.final[node]:
             self.tainted = True
             if self.current:
-                self.readers.setdefault(unit.base + node, set()).add(self.current)
+                self._add_reader(unit.base + node)
         return found
+
+    def _add_reader(self, key: int) -> None:
+        """Whoever is being computed reads ``key``; most values have one reader."""
+        known = self.readers.get(key)
+        if known is None:
+            self.readers[key] = self.current
+        elif isinstance(known, set):
+            known.add(self.current)
+        elif known != self.current:
+            self.readers[key] = {known, self.current}
 
     def read(self, unit: Unit, node: int, env: Environment | None) -> Values:
         """The values of a node in a call's environment."""
@@ -142,7 +156,10 @@ class Solver:
         """The node being computed reads a cell that may get more inputs."""
         self.tainted = True
         if self.current:
-            self.cell_readers.setdefault(cell, set()).add(self.current)
+            known = self.cell_readers.get(cell)
+            if known is None:
+                known = self.cell_readers[cell] = set()
+            known.add(self.current)
 
     def grown(self, cell: Any) -> None:
         """A cell got a new input: its readers are computed again."""
@@ -171,14 +188,29 @@ class Solver:
         if not self.tainted:
             unit.final[node] = 1
         self.current, self.tainted = saved, outer_tainted
-        unit.values[node] = found
+        unit.values[node] = found = self.shared(found)
         if found and key in self.readers:
             self._tell(key)
         return found
 
+    def shared(self, values: Values) -> Values:
+        """One object for equal value sets; nobody may change it."""
+        if len(values) == 1:
+            [(value, tier)] = values.items()
+            key: Any = value << 2 | tier
+        elif not values:
+            return EMPTY
+        else:
+            key = tuple(values.items())
+        return self.sets.setdefault(key, values)
+
     def _tell(self, key: int) -> None:
-        for reader in sorted(self.readers.get(key, ())):
-            self.enqueue(reader)
+        known = self.readers.get(key)
+        if isinstance(known, set):
+            for reader in sorted(known):
+                self.enqueue(reader)
+        elif known is not None:
+            self.enqueue(known)
 
     def run(self) -> None:
         """Work until nothing changes."""
@@ -196,9 +228,11 @@ class Solver:
             elif key < _EFFECT:
                 unit = self.owner(key & _NODE_MASK)
                 self.on_site(unit, (key & _NODE_MASK) - unit.base)
-            else:
+            elif key < _CONTENT:
                 unit = self.owner(key & _NODE_MASK)
                 self.on_effect(unit, (key & _NODE_MASK) - unit.base)
+            else:
+                self._fill(key)
         self.current = 0
 
     def _again(self, key: int) -> None:
@@ -239,6 +273,34 @@ class Solver:
             inputs[argument] = None
             self.grown(param)
 
+    def content(self, unit: Unit, node: int) -> Values:
+        """What calls put into the ``*args`` or ``**kwargs`` of a parameter node."""
+        key = _CONTENT | (unit.base + node)
+        if key not in self.contents:
+            if self.depth > _STACK:
+                self.enqueue(key)
+                self.contents[key] = EMPTY
+            else:
+                self.contents[key] = EMPTY
+                saved, self.current = self.current, key
+                self.depth += 1
+                self._fill(key)
+                self.depth -= 1
+                self.current = saved
+        self.tainted = True
+        if self.current:
+            self._add_reader(key)
+        return self.contents[key]
+
+    def _fill(self, key: int) -> None:
+        unit = self.owner(key & _NODE_MASK)
+        found: Values = {}
+        self.on_content(unit, (key & _NODE_MASK) - unit.base, found)
+        merged = _merged(self.contents[key], found)
+        if merged is not None:
+            self.contents[key] = merged
+            self._tell(key)
+
     # contexts
 
     def environment(self, params: dict[int, Values], depth: int) -> Environment:
@@ -262,7 +324,7 @@ class Solver:
             self._evaluate_context(index)
         self.tainted = True
         if self.current:
-            self.readers.setdefault(_CONTEXT + index, set()).add(self.current)
+            self._add_reader(_CONTEXT + index)
         return self.context_values[index] or EMPTY
 
     def _evaluate_context(self, index: int) -> None:
@@ -286,45 +348,6 @@ class Solver:
         if merged is not None:
             self.context_values[index] = merged
             self._tell(_CONTEXT + index)
-
-    def depends(self, unit: Unit, node: int) -> frozenset[int]:
-        """Keys of the PARAM nodes that a node's value is made of, inside its file."""
-        key = unit.base + node
-        known = self.dependence.get(key)
-        if known is not None:
-            return known
-        self.dependence[key] = frozenset()
-        record = unit.nodes[node]
-        if record[0] == op.PARAM:
-            found = frozenset([key])
-        elif record[0] == op.FUNC:
-            found = self._captured(unit, record[1])
-        elif self.depth > _STACK:
-            del self.dependence[key]
-            return frozenset()
-        else:
-            self.depth += 1
-            found = frozenset[int]()
-            for inner in operands(record):
-                if inner >= 0:
-                    found |= self.depends(unit, inner)
-            self.depth -= 1
-        if len(found) > _PARAMETERS:
-            found = frozenset[int]()
-        self.dependence[key] = found
-        return found
-
-    def _captured(self, unit: Unit, symbol: int) -> frozenset[int]:
-        """Parameters of enclosing functions that a function's result depends on."""
-        function = unit.functions.get(symbol)
-        if function is None:
-            return frozenset()
-        found = frozenset[int]()
-        for node in (function[3], function[4]):
-            if node >= 0:
-                found |= self.depends(unit, node)
-        own = {key for key in found if unit.nodes[key - unit.base][1] == symbol}
-        return found - own
 
 
 def _merged(old: Values | None, new: Values) -> Values | None:

@@ -60,6 +60,7 @@ class State:
         self.heap: dict[int, dict[Any, dict[tuple[int, int], bool]]] = {}
         self.foreign_names: set[str] = set()
         self.asking: set[tuple[str, str]] = set()
+        self.attributes: dict[tuple[int, str], Values] = {}
         self.crowds: dict[tuple[int, str], int] = {}
         self._overriding: dict[tuple[int, str], list[tuple[int, int]]] = {}
         self.creation: Creation | None = None
@@ -67,6 +68,7 @@ class State:
         self._cells_by_unit: dict[int, list[tuple[int, str]]] | None = None
         self._iterating: set[tuple[int, int]] = set()
         self._metaclasses: dict[int, list[int]] = {}
+        self.bind_sites: Callable[[Unit], None] = _nothing
         self._caller: Caller = _nothing
         self._items: Items = _nothing
         self._elements: Elements = _nothing
