@@ -7,6 +7,7 @@ read is bounded, and nothing of the repository's git configuration is obeyed.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -197,10 +198,16 @@ class Walk:
         return count
 
 
+# Answers are lines of text, and such a name could pass for another line of one.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
 def obstacle(root: Path, path: str, mode: int, size: int, limit: int) -> str:
     """Why a file that no rule ignores is not read, as far as its name and status tell; else ""."""
     if not path.isascii() and not _is_unicode(path):
         return "its name is not UTF-8"
+    if not path.isprintable() and _CONTROL.search(path):
+        return "its name holds a control character"
     reason = not_text_reason(mode, size, limit)
     if reason == "symbolic link" and not leads_inside(root, root / path):
         return "symbolic link that leaves the repository"

@@ -188,7 +188,7 @@ def test_links_are_never_followed(root: Path) -> None:
 
 
 def test_what_cannot_be_text_is_skipped_with_its_reason(root: Path) -> None:
-    write(root, {"a.py": "", "big.json": "x" * 2001, "logo.PNG": ""})
+    write(root, {"a.py": "", "big.json": "x" * 2001, "logo.PNG": "", "two\nlines.py": ""})
     os.mkfifo(root / "pipe.py")
     with open(os.fsencode(root) + b"/caf\xe9.py", "wb"):
         pass
@@ -199,6 +199,7 @@ def test_what_cannot_be_text_is_skipped_with_its_reason(root: Path) -> None:
         ("caf\udce9.py", "its name is not UTF-8"),
         ("logo.PNG", "binary"),
         ("pipe.py", "not a regular file"),
+        ("two\nlines.py", "its name holds a control character"),
     ]
 
 
