@@ -298,6 +298,11 @@ class Session:
         self._checked = time.monotonic()
         return changes
 
+    def pending(self) -> list[str]:
+        """Files that differ from the index by size or time, or are gone; stores nothing."""
+        changes = sweep(self.root, self.store.stamps(), Walk(self.root))
+        return sorted([entry.path for entry in changes.entries] + changes.removed)
+
     def changed_since(self, paths: Iterable[str]) -> set[str]:
         """Paths among these whose file on disk is not what the index holds (CASES 1)."""
         out: set[str] = set()

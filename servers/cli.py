@@ -153,13 +153,13 @@ def localize(
 @app.command()
 def status(repo: Repo = Path(), index_dir: IndexDir = None, as_json: AsJson = False) -> None:
     """Say how complete and fresh the index is; builds nothing."""
-    from codeviews.servers.indexing import status_of
+    from codeviews.servers.indexing import status_of, status_text
 
     state = status_of(repo, index_dir)
     if as_json:
         print(json.dumps(state))
     else:
-        print("\n".join(f"{key}: {value}" for key, value in state.items()))
+        print(status_text(state))
     raise typer.Exit(0 if state["exists"] else 1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
@@ -73,6 +73,37 @@ def status_of(path: Path, home: Path | None) -> dict[str, Any]:
         if not store.current():
             return state | {"current": False, "advice": "made by another version: it is rebuilt"}
         complete = session.ready() and store.meta("resolved") == "1"
-        return state | {"complete": complete, "progress": store.progress(), **store.counts()}
+        changed = session.pending()
+        state |= {"complete": complete, "progress": store.progress(), "changed": changed}
+        return state | {"bytes": session.database.stat().st_size, **store.counts()}
     finally:
         session.close()
+
+
+def status_text(state: Mapping[str, Any]) -> str:
+    """The state as lines for people."""
+    lines = [f"{state['root']}: {_how_complete(state)}"]
+    if "files" in state:
+        languages = {k.partition(":")[2]: v for k, v in state.items() if k.startswith("files:")}
+        most = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
+        of = ", ".join(f"{name or 'text'} {count:,}" for name, count in most)
+        lines.append(f"{state['files']:,} files ({of}); {state['skipped']:,} skipped")
+        lines.append(
+            f"{state['symbols']:,} symbols, {state['edges']:,} edges, "
+            f"{state['unresolved']:,} sites without a target"
+        )
+        lines.append(f"{state['database']} ({state['bytes'] / 1e6:,.1f} MB)")
+    return "\n".join(lines)
+
+
+def _how_complete(state: Mapping[str, Any]) -> str:
+    if "advice" in state:
+        return f"no index; {state['advice']}" if not state["exists"] else state["advice"]
+    if not state["complete"]:
+        step = state["progress"]
+        return f"being built ({step.get('phase')} {step.get('done', 0)}/{step.get('total', 0)})"
+    changed = state["changed"]
+    if not changed:
+        return "complete and up to date"
+    named = ", ".join(changed[:3]) + (", ..." if len(changed) > 3 else "")
+    return f"complete; {len(changed):,} files changed since ({named}): the next answer reads them"
