@@ -96,11 +96,26 @@ class ControlWalker(TargetWalker):
         self._close_phis(loop, repeats)
         scope.close(False)
         before: list[Changes] = [] if endless else [{}]
-        scope.merge([*before, *repeats, *loop.exits] if not endless else loop.exits)
+        if endless or not node.orelse:
+            scope.merge([*before, *repeats, *loop.exits] if not endless else loop.exits)
         if scope.loops:
             scope.loops[-1].bound.update(loop.phis)
-        self.block(node.orelse)
+        if node.orelse:
+            return self._else_of_loop(node.orelse, [*before, *repeats], loop.exits, endless)
         return endless and not loop.exits
+
+    def _else_of_loop(
+        self, body: list[ast.stmt], finished: list[Changes], exits: list[Changes], endless: bool
+    ) -> bool:
+        """``else`` runs when the loop was not left by ``break``."""
+        scope = self.scope
+        scope.open()
+        if not endless:
+            scope.merge(finished)
+        ended = self.block(body) or endless
+        changes = scope.close(ended)
+        scope.merge(exits if ended else [changes, *exits])
+        return ended and not exits
 
     def _close_phis(self, loop: Loop, repeats: list[Changes]) -> None:
         for name, phi in loop.phis.items():
@@ -126,21 +141,38 @@ class ControlWalker(TargetWalker):
     def try_(self, node: Any) -> bool:
         scope = self.scope
         scope.open()
+        partial: list[Changes] = [{}]
+        scope.tries.append(partial)
         ended = self.block(node.body)
+        scope.tries.pop()
+        partial.append(scope.changed_since(len(scope.logs) - 1))
         ended = self.block(node.orelse) or ended
         body = scope.close(ended)
         branches = [] if ended else [body]
         for handler in node.handlers:
             scope.open()
-            scope.merge([{}, body])
+            scope.merge(partial)
             self._handler_name(handler)
             if not self.block(handler.body):
                 branches.append(scope.close(False))
             else:
                 scope.close(True)
+        finished = self._finally(node.finalbody, [*branches, *partial]) if node.finalbody else None
         scope.merge(branches)
-        finished = self.block(node.finalbody)
-        return finished or not branches
+        if finished is not None:
+            scope.merge([finished[0]])
+        return not branches or (finished is not None and finished[1])
+
+    def _finally(self, body: list[ast.stmt], before: list[Changes]) -> tuple[Changes, bool]:
+        """``finally`` may run after any part of the ``try``; what it changes holds after it."""
+        scope = self.scope
+        scope.open()
+        scope.merge(before)
+        scope.open()
+        ended = self.block(body)
+        changes = scope.close(ended)
+        scope.close(True)
+        return changes, ended
 
     def _handler_name(self, handler: ast.ExceptHandler) -> None:
         if handler.type is None:
@@ -162,7 +194,8 @@ class ControlWalker(TargetWalker):
 
     def match(self, node: ast.Match) -> bool:
         subject = self.expr(node.subject)
-        branches: list[Changes] = [{}]
+        whole = any(_is_irrefutable(case) for case in node.cases)
+        branches: list[Changes] = [] if whole else [{}]
         for case in node.cases:
             self.scope.open()
             self._pattern(case.pattern, subject)
@@ -174,7 +207,7 @@ class ControlWalker(TargetWalker):
             if not ended:
                 branches.append(changes)
         self.scope.merge(branches)
-        return False
+        return not branches
 
     def _narrow_subject(self, subject: ast.expr, pattern: ast.pattern) -> None:
         if not isinstance(subject, ast.Name) or not isinstance(pattern, ast.MatchClass):
@@ -200,3 +233,9 @@ class ControlWalker(TargetWalker):
                 self._pattern(child, self.unknown)
             elif isinstance(child, ast.expr):
                 self.expr(child)
+
+
+def _is_irrefutable(case: ast.match_case) -> bool:
+    """Whether a case takes whatever is left: ``case _:`` or ``case name:``."""
+    pattern = case.pattern
+    return isinstance(pattern, ast.MatchAs) and pattern.pattern is None and case.guard is None

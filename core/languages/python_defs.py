@@ -32,6 +32,7 @@ class DefinitionWalker(AnnotationWalker):
         self.queue: deque[tuple[Scope, Function]] = deque()
         self.outer_scopes: dict[int, Scope] = {}
         self.self_nodes: dict[int, int] = {}  # PARAM node of self -> class symbol
+        self.calls_before: dict[int, int] = {}  # class symbol -> calls of its scope so far
         self.attributes: dict[int, dict[str, list[int]]] = {}  # class symbol -> values set on self
 
     def block(self, body: list[ast.stmt]) -> bool:
@@ -163,6 +164,7 @@ class DefinitionWalker(AnnotationWalker):
     def lambda_(self, node: ast.Lambda) -> int:
         symbol = self.symbols.lambda_(node, self.scope.symbol)
         inner = Scope("lambda", symbol, self.scope, self.nodes)
+        inner.late = self.keeps_lambdas
         defined = self.make((op.FUNC, symbol))
         self._signature(inner, node.args, None, op.IS_LAMBDA)
         inner.owner, inner.self_name = op.NO_NODE, ""
@@ -213,6 +215,7 @@ class DefinitionWalker(AnnotationWalker):
         scope.calls += inner.calls
         self.done.add(symbol)
         self.classes[symbol] = (bases, inner.visible(), self.attributes[symbol], metaclass)
+        self.calls_before[symbol] = scope.calls
         self.assign_name(node.name, result)
         return False
 

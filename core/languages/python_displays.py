@@ -141,12 +141,19 @@ class DisplayWalker(ExprWalker):
     def subscript(self, node: ast.Subscript) -> int:
         base = self.expr(node.value)
         index = node.slice
+        if isinstance(index, ast.Constant) and self._is_globals(node.value, base):
+            return self.make((op.GLOBAL, str(index.value)))
         if isinstance(index, ast.Slice):
             return self._slice(base, index)
         found = self.make((op.ITEM, base, self.expr(index)))
         if self.nodes.table[base][0] != op.LITERAL:
             self.implicit.append((found, node.lineno, self.scope.symbol))
         return found
+
+    def _is_globals(self, node: ast.expr, base: int) -> bool:
+        """Whether a subscripted expression is ``globals()``."""
+        called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        return called and self.nodes.table[self.nodes.table[base][1]] == (op.GLOBAL, "globals")
 
     def _slice(self, base: int, index: ast.Slice) -> int:
         for part in (index.lower, index.upper, index.step):
@@ -184,7 +191,7 @@ class DisplayWalker(ExprWalker):
         if self.scope.yields is None:
             self.scope.yields = []
         self.scope.yields.append(value)
-        return self.unknown
+        return self.make((op.PARAM, self.scope.symbol, op.SENT))
 
     def inner(self, node: ast.Await | ast.Starred | ast.FormattedValue) -> int:
         return self.expr(node.value)

@@ -16,6 +16,7 @@ from codeviews.core.languages.python_scope import Nodes, Scope
 from codeviews.core.languages.python_symbols import SymbolTable
 
 _NAME_LIMIT = 120
+_APPENDED = 60  # items appended one by one that are told apart
 
 
 class ExprWalker:
@@ -40,6 +41,7 @@ class ExprWalker:
         self.functions: dict[int, Any] = {}
         self.classes: dict[int, Any] = {}
         self.unknown = self.make((op.UNKNOWN,))
+        self.keeps_lambdas = False  # the expression is assigned as it is
 
     def expr(self, node: ast.expr) -> int:
         """The node of an expression."""
@@ -54,19 +56,26 @@ class ExprWalker:
             found = scope.current(name) if name not in scope.nonlocals else None
             if found is not None:
                 return found
-            outer = scope.parent
+            inner, outer = scope, scope.parent
             while outer is not None:
                 if outer.kind != "class":
-                    found = self._outer(outer, name)
+                    found = self._outer(outer, name, inner)
                     if found is not None:
                         return found
-                outer = outer.parent
+                inner, outer = outer, outer.parent
         return self.make((op.GLOBAL, name))
 
-    def _outer(self, scope: Scope, name: str) -> int | None:
+    def _outer(self, scope: Scope, name: str, inner: Scope) -> int | None:
+        """A name of an enclosing scope; ``inner`` is the scope in it where the walk stands."""
         if scope.symbol not in self.done:
-            return scope.current(name)
-        if scope.kind == "module" or name in scope.globals:
+            found = scope.current(name)
+            return scope.late_read(name, found) if inner.late and found is not None else found
+        if name in scope.globals:
+            return None
+        alive = None if inner.in_loop else scope.seen_from(name, inner.position)
+        if alive is not None:
+            return self.nodes.join(alive)
+        if scope.kind == "module":
             return None
         node = scope.env.get(name)
         plain = node is None or self.nodes.table[node][0] == op.PARAM
@@ -119,8 +128,8 @@ class ExprWalker:
             special = _SPECIAL_CALLS.get(func.id)
             if special is not None and self.nodes.table[callee][0] == op.GLOBAL:
                 return special(self, node, args, found)
-        elif type(func) is ast.Attribute and func.attr == "update" and len(args) == 1:
-            self._update(func, args[0])
+        elif type(func) is ast.Attribute and func.attr in _GROWING and len(args) == 1:
+            _GROWING[func.attr](self, func, args[0])
         return found
 
     def _callee(self, func: ast.expr) -> int:
@@ -148,12 +157,38 @@ class ExprWalker:
             if isinstance(arg, ast.Name) and arg.id in scope.bases:
                 scope.forget(arg.id)
 
-    def _update(self, func: ast.Attribute, other: Any) -> None:
+    def update_call(self, func: ast.Attribute, other: Any) -> None:
         value = func.value
         if isinstance(value, ast.Name) and isinstance(other, int):
             before = self.scope.env.get(value.id)
             if before is not None and before >= 0:
                 self.scope.bind(value.id, self.fresh((op.MERGE, before, other)))
+
+    def append_call(self, func: ast.Attribute, value: Any) -> None:
+        """``xs.append(x)`` on a list whose length is known stores at that index."""
+        name, scope = func.value, self.scope
+        if not isinstance(name, ast.Name) or not isinstance(value, int) or scope.loops:
+            return
+        before = scope.env.get(name.id, op.NO_NODE)
+        length = self._length(before) if before >= 0 else None
+        if length is not None:
+            key = self.make((op.CONST, length))
+            self.effects.append((before, (key, True), value, func.lineno, scope.symbol))
+            scope.bind(name.id, self.fresh((op.STORE, before, key, value)))
+
+    def _length(self, node: int) -> int | None:
+        """The length of a list as far as its stores in this scope tell."""
+        added = 0
+        while self.nodes.table[node][0] == op.STORE and added < _APPENDED:
+            _, base, key, _ = self.nodes.table[node]
+            place = self.nodes.table[key]
+            if place[0] != op.CONST or not isinstance(place[1], int):
+                return None
+            added = max(added, place[1] + 1)
+            node = base
+        record = self.nodes.table[node]
+        is_list = record[0] == op.LITERAL and record[1] == "list"
+        return max(len(record[3]), added) if is_list else None
 
     def getattr_call(self, node: ast.Call, args: tuple[Any, ...], call: int) -> int:
         """``getattr`` with a constant or a pattern is an attribute."""
@@ -221,6 +256,10 @@ def _text(node: ast.expr) -> str:
 
 
 _REFERABLE = frozenset([op.GLOBAL, op.FUNC, op.CLASS, op.IMPORT, op.CLOSURE, op.DECORATED])
+_GROWING: dict[str, Callable[[ExprWalker, ast.Attribute, Any], None]] = {
+    "update": ExprWalker.update_call,
+    "append": ExprWalker.append_call,
+}
 _PLACEHOLDERS: dict[type, str] = {
     ast.Constant: '""',
     ast.JoinedStr: '""',

@@ -47,6 +47,7 @@ ELEMENTS = 23  # (type name, type of the elements): list[X], dict[K, X]
 UNKNOWN = 24  # (): nothing is known
 CLASSOF = 25  # (type): type[X]
 ANY = 26  # (type name, key or NO_NODE, value): a comprehension
+STARRED = 27  # (index of a star import, name, node of the name before the import)
 
 # flags of a function in ``functions``
 IS_STATIC = 1
@@ -59,3 +60,4 @@ IS_ASYNC = 64
 IS_SETTER = 128
 
 NO_NODE = -1
+SENT = 1_000_000  # index of a PARAM that stands for what ``send`` passes to a generator

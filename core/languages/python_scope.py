@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -57,17 +59,22 @@ class Scope:
     """A module, class, function or lambda being executed.
 
     ``kept`` are values that were current while some call ran, so that another function may have
-    seen them; a value replaced before any call was seen by nobody.
+    seen them, each with the number of functions that were defined before it went; a value replaced
+    before any call was seen by nobody.
     """
 
     __slots__ = (
         "bases",
+        "body",
         "born",
         "calls",
+        "definitions",
         "env",
         "globals",
+        "in_loop",
         "kept",
         "kind",
+        "late",
         "logs",
         "loops",
         "nodes",
@@ -75,10 +82,13 @@ class Scope:
         "owner",
         "params",
         "parent",
+        "phis",
+        "position",
         "returns",
         "self_name",
         "stored",
         "symbol",
+        "tries",
         "volatile",
         "yields",
     )
@@ -92,9 +102,18 @@ class Scope:
         self.logs: list[dict[str, int | None]] = [{}]
         self.loops: list[Loop] = []
         self.params: dict[str, int] = {}
+        self.tries: list[list[Changes]] = []  # values that a part of a ``try`` body left behind
         self.calls = 0
+        self.definitions = 0  # scopes opened inside so far
+        self.body: list[ast.stmt] = []
+        self.late = False  # a lambda that is kept: what it reads may be rebound before it runs
+        self.phis: dict[str, list[list[int]]] = {}  # name -> [PHI of a kept lambda, calls so far]
+        self.position = parent.definitions if parent is not None else 0
+        self.in_loop = parent is not None and bool(parent.loops or parent.in_loop)
+        if parent is not None:
+            parent.definitions += 1
         self.born: dict[str, int] = {}
-        self.kept: dict[str, list[int]] = {}
+        self.kept: dict[str, list[tuple[int, int]]] = {}
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.volatile: set[str] = set()  # names that nested functions rebind
@@ -146,15 +165,42 @@ class Scope:
             self.keep(name, old)
         self.born[name] = self.calls
         env[name] = node
+        if name in self.phis:
+            self._rebind_phis(name, node)
         if self.loops:
             self.loops[-1].bound.add(name)
         if name in self.bases:
             self.forget(name)
 
+    def late_read(self, name: str, found: int) -> int:
+        """What a kept lambda reads: the value of now and those the name gets later."""
+        if name not in _rebound(self.body):
+            return found
+        phi = self.nodes.fresh((PHI, (found,)))
+        self.phis.setdefault(name, []).append([phi, self.calls])
+        return phi
+
+    def _rebind_phis(self, name: str, node: int) -> None:
+        for pair in self.phis[name]:
+            phi, calls = pair
+            seen = self.nodes.table[phi][1]
+            self.nodes.table[phi] = (PHI, (*(seen[:-1] if calls == self.calls else seen), node))
+            pair[1] = self.calls
+
     def keep(self, name: str, node: int) -> None:
         """Remember a value that other functions may see."""
         if node >= 0 and "." not in name:
-            self.kept.setdefault(name, []).append(node)
+            self.kept.setdefault(name, []).append((node, self.definitions))
+            for partial in self.tries:
+                partial.append({name: node})
+
+    def seen_from(self, name: str, position: int) -> list[int] | None:
+        """The values a scope opened as number ``position`` can see; None when it sees all."""
+        kept = self.kept.get(name, ())
+        alive = [node for node, definitions in kept if definitions > position]
+        if len(alive) == len(kept) or name in self.volatile:
+            return None
+        return [*alive, self.env.get(name, NO_NODE)]
 
     def forget(self, base: str) -> None:
         """What is known of the attributes of a variable holds no longer."""
@@ -204,8 +250,25 @@ class Scope:
         found: dict[str, int] = {}
         for name, node in self.env.items():
             if "." not in name:
-                found[name] = self.nodes.join([*self.kept.get(name, ()), node])
-        for name, nodes in self.kept.items():
+                kept = [value for value, _ in self.kept.get(name, ())]
+                found[name] = self.nodes.join([*kept, node])
+        for name, pairs in self.kept.items():
             if name not in found:
-                found[name] = self.nodes.join(nodes)
+                found[name] = self.nodes.join(value for value, _ in pairs)
         return {name: node for name, node in found.items() if node >= 0}
+
+
+def _rebound(body: list[ast.stmt]) -> set[str]:
+    """Names that a body assigns more than once, targets of comprehensions left out."""
+    inner: set[int] = set()
+    names: Counter[str] = Counter()
+    for node in (part for statement in body for part in ast.walk(statement)):
+        if isinstance(node, ast.comprehension):
+            inner.update(id(part) for part in ast.walk(node.target))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            names[node.id] += id(node) not in inner
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names[node.name] += 1
+        elif isinstance(node, ast.arg):
+            names[node.arg] += 1
+    return {name for name, count in names.items() if count > 1}

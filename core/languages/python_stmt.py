@@ -12,6 +12,8 @@ from codeviews.core.languages.python_control import ControlWalker
 from codeviews.core.languages.python_expr import written
 from codeviews.core.languages.python_symbols import SymbolTable
 
+_HIDDEN = 200  # names of a module that a star import is looked up for
+
 
 class Walker(ControlWalker):
     """Executes a whole module: ``run`` and then read the collected facts."""
@@ -22,11 +24,13 @@ class Walker(ControlWalker):
 
     def run(self, tree: ast.Module) -> None:
         """Execute the module and then, outermost first, the bodies of its functions."""
+        self.module.body = tree.body
         self.block(tree.body)
         self.done.add(0)
         while self.queue:
             scope, node = self.queue.popleft()
             self.scope = scope
+            scope.body = node.body
             self.block(node.body)
             self.finish(scope)
             self.done.add(scope.symbol)
@@ -103,10 +107,19 @@ class Walker(ControlWalker):
             index = len(self.imports) - 1
             if alias.name == "*":
                 self.stars.append(index)
+                self._hide(index)
             else:
                 found = self.make((op.IMPORT, index, ""))
                 self.assign_name(alias.asname or alias.name, found)
         return False
+
+    def _hide(self, index: int) -> None:
+        """A star import may rebind what the module has bound so far."""
+        scope = self.scope
+        if scope is self.module and len(scope.env) <= _HIDDEN:
+            for name, node in list(scope.env.items()):
+                if node >= 0 and "." not in name and not name.startswith("_"):
+                    scope.bind(name, self.make((op.STARRED, index, name, node)))
 
     def _import(self, module: str, name: str, alias: str, node: ast.stmt, level: int) -> None:
         scope = self.scope.symbol

@@ -10,6 +10,7 @@ from codeviews.core.languages.python_expr import written
 from codeviews.core.languages.python_symbols import SymbolTable
 
 _CONST_FIELDS = ("module", "class")
+_DISPLAYS = (ast.Lambda, ast.Dict, ast.List, ast.Tuple)
 _ALIAS_LIMIT = 200  # larger scopes are not searched for aliases of a container
 
 
@@ -24,12 +25,15 @@ class TargetWalker(DefinitionWalker):
         value = node.value
         first = node.targets[0]
         pairs = self._pairs(first, value) if len(node.targets) == 1 else None
+        self.keeps_lambdas = isinstance(value, _DISPLAYS)
         if pairs is not None:
             values = [self.expr(item) for _, item in pairs]
+            self.keeps_lambdas = False
             for (target, _), found in zip(pairs, values, strict=True):
                 self.store(target, found, node)
             return False
         found = self.expr(value)
+        self.keeps_lambdas = False
         for target in node.targets:
             self.store(target, found, node)
         if isinstance(first, ast.Name) and first.id == "__all__" and self.scope is self.module:
@@ -82,7 +86,8 @@ class TargetWalker(DefinitionWalker):
                 starred = True
                 self.bind_target(target.value, self.make((op.SLICE, value, index)))
             elif starred:
-                self.bind_target(target, self.make((op.ITER, value, 0)))
+                key = self.make((op.CONST, index - len(targets)))
+                self.bind_target(target, self.make((op.ITEM, value, key)))
             elif index < len(items):
                 self.bind_target(target, items[index])
             else:
@@ -94,13 +99,35 @@ class TargetWalker(DefinitionWalker):
         base = self._base_of(target.value)
         owner = self.self_nodes.get(base)
         if owner is not None:
-            self.attributes[owner].setdefault(target.attr, []).append(value)
-        self.effects.append((base, target.attr, value, target.lineno, scope.symbol))
+            self._set_own(self.attributes[owner].setdefault(target.attr, []), target, value)
+        if not self._replaces_member(base, target.attr, value):
+            self.effects.append((base, target.attr, value, target.lineno, scope.symbol))
         if isinstance(target.value, ast.Name):
             name = target.value.id
             scope.bind(f"{name}.{target.attr}", value)
             scope.stored.add(target.attr)
             scope.bases.setdefault(name, set()).add(target.attr)
+
+    def _replaces_member(self, base: int, name: str, value: int) -> bool:
+        """``Class.name = value`` in the module of the class, before anything was called."""
+        record = self.nodes.table[base]
+        scope = self.scope
+        if record[0] != op.CLASS or scope is not self.module or len(scope.logs) > 1 or scope.loops:
+            return False
+        bases, bindings, attributes, metaclass = self.classes[record[1]]
+        if name not in bindings or scope.calls > self.calls_before[record[1]]:
+            return False
+        self.classes[record[1]] = (bases, {**bindings, name: value}, attributes, metaclass)
+        return True
+
+    def _set_own(self, values: list[int], target: ast.Attribute, value: int) -> None:
+        """A value set on self; the one it replaces in the same block was seen by no method."""
+        scope = self.scope
+        key = f"{scope.self_name}.{target.attr}"
+        before = scope.env.get(key, op.NO_NODE)
+        if key in scope.logs[-1] and before in values and not scope.loops:
+            values.remove(before)
+        values.append(value)
 
     def _base_of(self, node: ast.expr) -> int:
         return self.lookup(node.id) if isinstance(node, ast.Name) else self.expr(node)

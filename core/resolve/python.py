@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from codeviews.core.facts import FileEdges, ImportEdge, RepoView
+from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve.python_binding import Binder, is_own
 from codeviews.core.resolve.python_calls import call_value
 from codeviews.core.resolve.python_containers import elements, items
@@ -27,7 +28,7 @@ from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_summary import Frozen, summarize
 from codeviews.core.resolve.python_units import Unit
 
-VERSION = 1
+VERSION = 2
 _FRAMES = 20_000
 
 
@@ -127,10 +128,16 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
         state.foreign_names.update(
             key for base, key, *_ in unit.effects if isinstance(key, str) and not is_own(unit, base)
         )
+        state.patched_names.update(
+            key
+            for base, key, *_ in unit.effects
+            if isinstance(key, str) and unit.nodes[base][0] == op.IMPORT and not unit.is_test
+        )
     if whole:
         state.classes.link_subclasses()
     else:
         state.foreign_names = AllNames()
+        state.patched_names = AllNames()
     for unit in units:
         for index in range(len(unit.effects)):
             solver.process_effect(unit, index)

@@ -85,7 +85,7 @@ def _module_attribute(state: State, path: str, name: str) -> Values:
     if unit is not None:
         node = unit.bindings.get(name)
         if node is not None:
-            return state.solver.get(unit, node)
+            return patched(state, unit, name, state.solver.get(unit, node))
         found = star_name(state, unit, name)
         if found:
             return found
@@ -97,20 +97,32 @@ def _module_attribute(state: State, path: str, name: str) -> Values:
     return out
 
 
+def patched(state: State, unit: Unit, name: str, values: Values) -> Values:
+    """Values of a module-level name with those that other modules put in its place."""
+    if name not in state.patched_names:
+        return values
+    out = dict(values)
+    state.read_cells(state.table.make((v.MODULE, unit.path)), name, out, v.C)
+    return out
+
+
 def star_name(state: State, unit: Unit, name: str) -> Values:
     """A name that a module has only through its star imports; the last import wins."""
     for index in reversed(unit.stars):
-        item = unit.imports[index]
-        path = state.import_path(unit, item.module, item.level)
-        if path is None:
-            continue
-        source = state.solver.unit(path) if not path.endswith("/") else None
-        if source is None or not _is_public(source, name):
-            continue
-        found = module_attribute(state, path, name)
+        found = starred_name(state, unit, index, name)
         if found:
             return found
     return v.EMPTY
+
+
+def starred_name(state: State, unit: Unit, index: int, name: str) -> Values:
+    """What one star import gives a name."""
+    item = unit.imports[index]
+    path = state.import_path(unit, item.module, item.level)
+    source = state.solver.unit(path) if path is not None and not path.endswith("/") else None
+    if path is None or source is None or source is unit or not _is_public(source, name):
+        return v.EMPTY
+    return module_attribute(state, path, name)
 
 
 def _is_public(unit: Unit, name: str) -> bool:
@@ -302,17 +314,16 @@ def super_attribute(
     bind = _bind_to_class if is_class else bind_values
     if member.owner >= 0:
         bind(state, _class_values(state, member.owner, member.node), receiver, tier, out)
-        return
     found: Values = {}
     for sub in classes.descendants(number)[: v.LIMIT * 4]:
         below = classes.mro(sub)
         after = below[below.index(number) + 1 :] if number in below else []
-        member = classes.member_of(after, name)
-        if member.owner >= 0:
-            bind(state, _class_values(state, member.owner, member.node), receiver, v.C, found)
+        sibling = classes.member_of(after, name)
+        if sibling.owner >= 0 and sibling.owner != member.owner:
+            bind(state, _class_values(state, sibling.owner, sibling.node), receiver, v.C, found)
     if found and len(found) <= v.RECEIVERS:
         join(out, found, v.C)
-    else:
+    elif member.owner < 0:
         _super_outside(state, number, name, tier, out)
 
 

@@ -97,7 +97,10 @@ class Binder:
         elif kind == v.PARTIAL:
             self.value(unit, record, item[1], skip + item[2])
         elif kind == v.BUILTIN_METHOD and item[3] >= 0:
-            self._store_in(unit, record, item[2], item[3])
+            if item[2] == "send":
+                self._send(unit, record, table.items[item[3]])
+            else:
+                self._store_in(unit, record, item[2], item[3])
         elif kind == v.BUILTIN_NAME and item[1] in _CALLBACK_BUILTINS:
             self._callbacks(unit, record)
         elif kind == v.EXTERNAL and item[1] == "functools.partial":
@@ -139,8 +142,17 @@ class Binder:
                 self._spread_keywords(unit, argument, target, symbol, function, skip)
                 continue
             index = names.index(name) if name in names else kwarg
-            if index >= 0:
+            if index == kwarg and target is unit:
+                self._keep_keyword(unit, argument, symbol, index, name)
+            elif index >= 0:
                 self._pass(unit, argument, -1, target, symbol, index)
+
+    def _keep_keyword(self, unit: Unit, argument: int, symbol: int, index: int, name: str) -> None:
+        """``f(name=x)`` with ``**kwargs``: ``kwargs["name"]`` is ``x``."""
+        node = unit.param_nodes.get((symbol, index))
+        if node is not None and unit.nodes[argument][0] not in _IGNORED:
+            container = self.state.table.make((v.CONTAINER, unit.index, node))
+            self.state.add_heap(container, name, (unit.index, argument), tracked=False)
 
     def _spread(
         self, unit: Unit, argument: int, target: Unit, symbol: int, function: Any, position: int
@@ -192,6 +204,12 @@ class Binder:
         if item[0] == v.FUNCTION:
             self._pass(unit, argument, 0, self.state.solver.units[item[1]], item[2], skip)
 
+    def _send(self, unit: Unit, record: Any, generator: tuple[Any, ...]) -> None:
+        """``g.send(x)``: the ``yield`` of the generator gives ``x``."""
+        if generator[0] == v.GENERATOR and record[2] and not isinstance(record[2][0], tuple):
+            target = self.state.solver.units[generator[1]]
+            self._pass(unit, record[2][0], -1, target, generator[2], op.SENT)
+
     def _partial(self, unit: Unit, record: Any) -> None:
         if not record[2] or isinstance(record[2][0], tuple):
             return
@@ -211,8 +229,14 @@ class Binder:
                 self._hold_all(value, container)
 
     def _hold(self, unit: Unit, argument: int, container: int) -> None:
-        if unit.nodes[argument][0] not in _IGNORED:
-            self.state.add_heap(container, None, (unit.index, argument), tracked=False)
+        source = (unit.index, argument)
+        if unit.nodes[argument][0] not in _IGNORED and not self._is_placed(container, source):
+            self.state.add_heap(container, None, source, tracked=False)
+
+    def _is_placed(self, container: int, source: tuple[int, int]) -> bool:
+        """Whether a tracked store says at which index an appended value is."""
+        heap = self.state.heap.get(container, {})
+        return any(sources.get(source) for key, sources in heap.items() if isinstance(key, int))
 
     def _hold_all(self, value: int, container: int) -> None:
         item = self.state.table.items[value]

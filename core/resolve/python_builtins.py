@@ -213,7 +213,10 @@ def builtin_method_call(state: State, value: int, tier: int, args: Arguments, ou
     _, type_name, name, receiver = state.table.items[value]
     if receiver >= 0:
         if name in ("get", "pop", "setdefault", "popitem", "popleft", "__getitem__"):
-            state.items(receiver, first_argument(state, args), v.B, out)
+            key = first_argument(state, args)
+            if name == "pop" and not args.positional and state.is_list(receiver):
+                key = {state.table.constant(-1): v.A}
+            state.items(receiver, key, v.B, out)
             join(out, first_argument(state, args, 1), v.B)
         elif name in ("values", "keys", "items"):
             mode = {"values": 1, "keys": 2}.get(name, 3)

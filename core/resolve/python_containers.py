@@ -15,7 +15,12 @@ from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
 
-Key = str | int | None  # None: any key
+
+class AnyBut(frozenset[Any]):
+    """Any key except these, which a later store replaced."""
+
+
+Key = str | int | AnyBut | None  # None: any key
 Seen = set[tuple[int, Key]]
 
 _DEPTH = 40
@@ -56,6 +61,8 @@ def items(state: State, value: int, keys: Values, tier: int, out: Values) -> Non
 def item_of(state: State, value: int, key: Key, out: Values, seen: Seen) -> None:
     """Add what a container value holds at ``key``."""
     item = state.table.items[value]
+    if isinstance(key, AnyBut) and not _is_display(state, item):
+        key = None
     if (value, key) in seen or item[0] not in (v.CONTAINER, v.VIEW) or len(seen) > _CHAIN:
         return
     seen.add((value, key))
@@ -70,21 +77,30 @@ def item_of(state: State, value: int, key: Key, out: Values, seen: Seen) -> None
     handler = _ITEMS.get(record[0])
     if handler is not None:
         handler(state, unit, record, item[2], key, out, seen)
-    if record[0] not in (op.STORE, op.MERGE, op.SLICE):
-        _heap(state, value, key, bool(out), out)
+    if isinstance(key, AnyBut):
+        key = None
+    floor = v.C if record[0] == op.PARAM else v.B
+    _heap(state, value, key, bool(out), floor, out)
 
 
-def _heap(state: State, value: int, key: Key, known: bool, out: Values) -> None:
+def _is_display(state: State, item: tuple[Any, ...]) -> bool:
+    """Whether a value is a container whose keys show where it is written."""
+    if item[0] != v.CONTAINER:
+        return False
+    return state.solver.units[item[1]].nodes[item[2]][0] in (op.LITERAL, op.STORE)
+
+
+def _heap(state: State, value: int, key: Key, known: bool, floor: int, out: Values) -> None:
     """What stores elsewhere put at the key."""
     state.solver.grows(value)
     sources = state.heap.get(value)
     if not sources:
         return
-    keys = list(sources) if key is None else [key, None]
+    keys: list[Any] = list(sources) if key is None else [key, None]
     for name in keys:
         for (unit, node), tracked in (sources.get(name) or {}).items():
             if not (tracked and known):
-                join(out, state.solver.get(state.solver.units[unit], node), v.B)
+                join(out, state.solver.get(state.solver.units[unit], node), floor)
 
 
 def _literal(
@@ -96,19 +112,32 @@ def _literal(
             if -len(values) <= key < len(values):
                 join(out, state.solver.get(unit, values[key]), v.B)
             return
-        for value in values:
-            join(out, state.solver.get(unit, value), v.B)
+        replaced = {place % len(values) for place in _indices(key)} if values else set[int]()
+        for index, value in enumerate(values):
+            if index not in replaced:
+                join(out, state.solver.get(unit, value), v.B)
         return
     for name, value in reversed(list(zip(keys, values, strict=True))):
         known = constants(state, state.solver.get(unit, name))
-        if key is None or None in known or _has(known, key):
+        if None in known or _has(known, key):
             join(out, state.solver.get(unit, value), v.B)
-            if key is not None and len(known) == 1 and None not in known:
+            if _is_one(key) and len(known) == 1 and None not in known:
                 return
 
 
 def _has(keys: list[Key], key: Key) -> bool:
-    return any(key == known and type(key) is type(known) for known in keys)
+    if isinstance(key, AnyBut):
+        return any((type(known), known) not in key for known in keys)
+    return key is None or any(key == known and type(key) is type(known) for known in keys)
+
+
+def _is_one(key: Key) -> bool:
+    return key is not None and not isinstance(key, AnyBut)
+
+
+def _indices(key: Key) -> list[int]:
+    """The indices that stores replaced in a list."""
+    return [place for kind, place in key if kind is int] if isinstance(key, AnyBut) else []
 
 
 def _store(
@@ -116,10 +145,14 @@ def _store(
 ) -> None:
     _, base, key_node, value = record
     known = constants(state, state.solver.get(unit, key_node))
-    if key is None or None in known or _has(known, key):
+    is_sure = len(known) == 1 and None not in known
+    if None in known or _has(known, key):
         join(out, state.solver.get(unit, value), v.B)
-        if key is not None and len(known) == 1 and None not in known:
+        if _is_one(key) and is_sure:
             return
+    if is_sure and not _is_one(key):
+        replaced = key if isinstance(key, AnyBut) else AnyBut()
+        key = AnyBut(replaced | {(type(known[0]), known[0])})
     _through(state, unit, base, key, out, seen)
 
 

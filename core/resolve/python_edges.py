@@ -63,6 +63,9 @@ class EdgeMaker:
     def _site(self, site: Site, record: Any, node: int) -> None:
         callee = record[1] if site.kind != "inherits" else node
         values = self.state.solver.get(self.unit, callee)
+        called = self.unit.nodes[callee]
+        if called[0] == op.ATTR and called[2] in self.names.properties:
+            self._property(called, site.line, site.scope)
         reason = self._outside.reason(values) if self.unit.final[callee] else ""
         if reason:
             if site.extra != "raise":
@@ -198,25 +201,25 @@ class EdgeMaker:
 
     def _by_name(self, site: Site, callee: int) -> None:
         record = self.unit.nodes[callee]
+        hooked = self._hooked(record, site)
         if record[0] == op.ATTR and site.kind == "calls":
             target = self.names.unique(record[2], self.unit.is_test)
             if target is not None and target != (self.unit.index, site.scope):
                 self._edge(site.scope, target, "calls", site.line, "D", "unique-name")
                 return
-        dynamic = record[0] in _DYNAMIC or self._has_hook(record)
+        dynamic = hooked or record[0] in _DYNAMIC
         self._unresolved(site, facts.DYNAMIC if dynamic else facts.UNKNOWN, 0)
 
-    def _has_hook(self, record: Any) -> bool:
+    def _hooked(self, record: Any, site: Site) -> bool:
         """Whether the receiver answers unknown names by ``__getattr__``."""
         if record[0] != op.ATTR:
             return False
-        for value in self.state.solver.get(self.unit, record[1]):
-            item = self.state.table.items[value]
-            if item[0] in v.INSTANCES and (
-                self.state.classes.member(item[1], "__getattr__").owner >= 0
-            ):
-                return True
-        return False
+        targets: Targets = {}
+        for value, tier in self.state.solver.get(self.unit, record[1]).items():
+            if self.state.table.kinds[value] in v.INSTANCES:
+                self._method_target("__getattr__", value, tier, "implicit", targets)
+        self._put_edges(targets, site.line, site.scope)
+        return bool(targets)
 
     def _unresolved(self, site: Site, reason: str, candidates: int) -> None:
         source = self.unit.ids[site.scope]

@@ -15,9 +15,12 @@ from codeviews.core.resolve.python_attributes import (
     attribute,
     attribute_values,
     module_attribute,
+    patched,
     star_name,
+    starred_name,
 )
 from codeviews.core.resolve.python_calls import NO_ARGUMENTS, call, call_node, created_attribute
+from codeviews.core.resolve.python_decorators import decorated
 from codeviews.core.resolve.python_solver import Environment
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
@@ -44,7 +47,7 @@ def global_(state: State, unit: Unit, record: Any, node: int, env: Environment |
     name = record[1]
     found = unit.bindings.get(name)
     if found is not None:
-        return state.solver.get(unit, found)
+        return patched(state, unit, name, state.solver.get(unit, found))
     if unit.stars:
         values = star_name(state, unit, name)
         if values:
@@ -57,6 +60,12 @@ def global_(state: State, unit: Unit, record: Any, node: int, env: Environment |
     if unit.stars and any(_is_outside(state, unit, index) for index in unit.stars):
         out[state.table.make((v.EXTERNAL, name))] = v.B
     return out
+
+
+def starred(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
+    """A name that a later star import rebinds when it has it."""
+    found = starred_name(state, unit, record[1], record[2])
+    return found or state.solver.read(unit, record[3], env)
 
 
 def _is_outside(state: State, unit: Unit, index: int) -> bool:
@@ -94,6 +103,10 @@ def parameter(state: State, unit: Unit, record: Any, node: int, env: Environment
     function_record = unit.functions.get(record[1])
     if function_record is None or len(function_record) < 8:
         return v.EMPTY
+    if record[2] == op.SENT:
+        sent: Values = {}
+        state.read_inputs(unit, node, sent)
+        return sent
     shape, defaults, annotations = function_record[:3]
     owner, flags, index = function_record[6], function_record[7], record[2]
     if owner >= 0 and index == 0 and not flags & op.IS_STATIC:
@@ -120,20 +133,28 @@ def _is_meta(state: State, number: int) -> bool:
 
 def attribute_(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
     values = state.solver.read(unit, record[1], env)
-    base = unit.nodes[record[1]]
+    made = _making_call(unit, record[1])
     if len(values) == 1:
         [(value, tier)] = values.items()
-        if base[0] != op.CALL and value != v.MANY:
+        if made < 0 and value != v.MANY:
             return attribute_values(state, value, record[2], tier)
     out: Values = {}
     for value, tier in values.items():
         if value == v.MANY:
             add(out, v.MANY, v.C)
-        elif base[0] == op.CALL and state.table.kinds[value] == v.INSTANCE:
-            created_attribute(state, unit, record[1], value, record[2], tier, out)
+        elif made >= 0 and state.table.kinds[value] == v.INSTANCE:
+            created_attribute(state, unit, made, value, record[2], tier, out)
         else:
             join(out, attribute_values(state, value, record[2], tier))
     return out
+
+
+def _making_call(unit: Unit, node: int) -> int:
+    """The call that a node stands for, directly or by the name of a module variable."""
+    record = unit.nodes[node]
+    if record[0] == op.GLOBAL:
+        node = unit.bindings.get(record[1], op.NO_NODE)
+    return node if node >= 0 and unit.nodes[node][0] == op.CALL else op.NO_NODE
 
 
 def call_(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
@@ -175,36 +196,6 @@ def stored(state: State, unit: Unit, record: Any, node: int, env: Environment | 
     if not out or len(out) < len(before):
         out[state.table.make((v.CONTAINER, unit.index, node))] = v.B
     return out
-
-
-def decorated(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
-    """The definition itself and what its decorators made of it."""
-    out: Values = {}
-    join(out, state.solver.read(unit, record[1], env))
-    made = state.solver.read(unit, record[2], env)
-    if any(value in out for value in made):
-        return out  # it gives back what it got: other results are of its other uses
-    outer = _enclosing(state, made)
-    for value, tier in made.items():
-        kind = state.table.kinds[value]
-        if (kind in v.CALLABLE or kind in v.INSTANCES) and value not in outer:
-            add(out, value, max(tier, v.B))
-    return out
-
-
-def _enclosing(state: State, values: Values) -> set[int]:
-    """Functions that enclose another of the values: decorators seen without their argument."""
-    items = {value: state.table.items[value] for value in values}
-    functions = {item[1:3]: value for value, item in items.items() if item[0] == v.FUNCTION}
-    found: set[int] = set()
-    for number, symbol in functions:
-        parents = state.solver.units[number].parents
-        above = parents[symbol]
-        while above > 0:
-            if (number, above) in functions:
-                found.add(functions[number, above])
-            above = parents[above]
-    return found
 
 
 def enter(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
@@ -344,6 +335,7 @@ OPERATIONS = {
     op.CALL: call_,
     op.ITEM: item,
     op.ITER: iterate,
+    op.STARRED: starred,
     op.PHI: phi,
     op.LITERAL: display,
     op.STORE: stored,

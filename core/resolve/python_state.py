@@ -59,6 +59,8 @@ class State:
         self.cells: dict[tuple[int, str], dict[tuple[int, int], None]] = {}
         self.heap: dict[int, dict[Any, dict[tuple[int, int], bool]]] = {}
         self.foreign_names: set[str] = set()
+        self.patched_names: set[str] = set()  # names assigned to attributes of imported modules
+        self.forgetting: dict[tuple[int, int], bool] = {}
         self.asking: set[tuple[str, str]] = set()
         self.attributes: dict[tuple[int, str], Values] = {}
         self.crowds: dict[tuple[int, str], int] = {}
@@ -149,6 +151,13 @@ class State:
             callee = unit.nodes[node[1]]
             return "list" if callee in _LISTS else "dict"
         return node[1] if isinstance(node[1], str) else "dict"
+
+    def is_list(self, value: int) -> bool:
+        """Whether a value is a list whose length shows where it is written."""
+        item = self.table.items[value]
+        if item[0] != v.CONTAINER or value in self.heap:
+            return False
+        return self.solver.units[item[1]].nodes[item[2]][:2] == (op.LITERAL, "list")
 
     def import_path(self, unit: Unit, module: str, level: int) -> str | None:
         """The file an import of ``module`` means in ``unit``."""

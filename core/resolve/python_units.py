@@ -118,6 +118,7 @@ _OPERANDS: dict[int, Callable[[Any], tuple[int, ...]]] = {
     op.CALL: _call_operands,
     op.ITEM: lambda node: (node[1], node[2]),
     op.ITER: _one,
+    op.STARRED: lambda node: (node[3],),
     op.PHI: lambda node: node[1],
     op.LITERAL: lambda node: node[3],
     op.STORE: lambda node: (node[1], node[2], node[3]),

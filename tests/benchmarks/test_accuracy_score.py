@@ -1,0 +1,36 @@
+"""The flow suite of our own: rebinding, branches, closures, containers, in PyCG's format."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SUITE = ROOT / "tests" / "fixtures" / "flow"
+
+KNOWN_DIFFERENCES = [
+    # a class changed between two calls has both methods for every caller
+    "classes/class_attribute_changed_between: extra (B) main -> main.Box.call",
+    "classes/class_attribute_changed_between: extra (C) main.before -> main.patched",
+]
+
+
+@pytest.fixture(scope="module")
+def accuracy() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("accuracy", ROOT / "benchmarks" / "accuracy.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["accuracy"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_flow_suite_has_exactly_the_expected_edges(accuracy: ModuleType) -> None:
+    report = accuracy.run(SUITE, "python")
+    assert report.total.cases >= 130
+    assert report.differences == KNOWN_DIFFERENCES
