@@ -28,6 +28,7 @@ from codeviews.core.pool import Outcome, default_jobs, extract_all
 from codeviews.core.repository import Entry, Walk
 from codeviews.core.repoview import StoreView
 from codeviews.core.resolve import resolver
+from codeviews.core.store_base import FileRecord
 from codeviews.core.store_write import Extracted, Removed, Writer
 
 Progress = Callable[[str, int, int], None]
@@ -90,6 +91,16 @@ def sweep(root: Path, writer_stamps: dict[str, tuple[int, int, int]], walk: Walk
         elif (entry.size, entry.mtime_ns) != known[:2] or known[2] - entry.mtime_ns < RACY_NS:
             entries.append(entry)
     return Changes(entries, sorted(writer_stamps.keys() - seen), added)
+
+
+def holds(root: Path, entry: Entry, known: FileRecord) -> bool:
+    """Whether a file still has the bytes that were indexed; an unreadable one has not."""
+    if known.size != entry.size:
+        return False
+    try:
+        return content_hash(read(root, entry.path)) == known.hash
+    except UnreadableFileError:
+        return False
 
 
 class Indexer:
@@ -191,15 +202,8 @@ class Indexer:
         same: list[tuple[int, int, int, str]] = []
         for entry in changes.entries:
             known = None if entry.path in changes.added else self.writer.file(entry.path)
-            if known is None or known.size != entry.size:
-                kept.append(entry)
-                continue
             now = time.time_ns()
-            try:
-                unchanged = content_hash(read(self.root, entry.path)) == known.hash
-            except UnreadableFileError:
-                unchanged = False
-            if unchanged:
+            if known is not None and holds(self.root, entry, known):
                 same.append((entry.size, entry.mtime_ns, now, entry.path))
             else:
                 kept.append(entry)

@@ -15,7 +15,7 @@ from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
 from codeviews.core.config import FLOW_QUIET_S, INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
 from codeviews.core.errors import CodeviewsError
 from codeviews.core.ignore import is_cache, is_rule_file
-from codeviews.core.index import Changes, Indexer, Progress, Report, silent, sweep
+from codeviews.core.index import Changes, Indexer, Progress, Report, holds, silent, sweep
 from codeviews.core.location import index_path
 from codeviews.core.lock import writer_lock
 from codeviews.core.repository import Entry, Walk, find_root
@@ -299,9 +299,14 @@ class Session:
         return changes
 
     def pending(self) -> list[str]:
-        """Files that differ from the index by size or time, or are gone; stores nothing."""
-        changes = sweep(self.root, self.store.stamps(), Walk(self.root))
-        return sorted([entry.path for entry in changes.entries] + changes.removed)
+        """Files whose bytes are not what was indexed, or that are gone; stores nothing."""
+        found = sweep(self.root, self.store.stamps(), Walk(self.root))
+        changed = list(found.removed)
+        for entry in found.entries:
+            known = self.store.file(entry.path)
+            if known is None or not holds(self.root, entry, known):
+                changed.append(entry.path)
+        return sorted(changed)
 
     def changed_since(self, paths: Iterable[str]) -> set[str]:
         """Paths among these whose file on disk is not what the index holds (CASES 1)."""

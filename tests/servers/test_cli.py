@@ -46,7 +46,7 @@ def test_index_then_status_then_an_edit(root: Path) -> None:
     report = json.loads(out)
     assert code == 0
     assert (report["files"], report["symbols"], report["unresolved"]) == (3, 5, 1)
-    assert report["skipped"] == [["shop/logo.png", "binary"]]
+    assert report["skipped"] == [{"path": "shop/logo.png", "reason": "binary"}]
     assert {"edges", "seconds", "cpu_seconds", "peak_rss_mb", "db_mb"} < report.keys()
     code, out, _ = run(root, "status")
     lines = out.splitlines()
