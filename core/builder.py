@@ -13,6 +13,7 @@ import threading
 from pathlib import Path
 
 from codeviews.core.config import BUILD_NICENESS
+from codeviews.core.errors import StorageError
 from codeviews.core.index import Indexer
 from codeviews.core.lock import writer_lock
 
@@ -59,7 +60,11 @@ def main(root: Path, database: Path) -> int:
     with writer_lock(lock_path(database)) as held:
         if not held:
             return BUSY
-        Indexer(root, database).build()
+        try:
+            Indexer(root, database).build()
+        except StorageError as error:
+            print(error, file=sys.stderr)
+            return 1
     return 0
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
 SCHEMA_VERSION = 3  # 2: file-local parents in the symbol table; 3: ids are never given twice
-EXTRACTOR_VERSION = 4  # 3: type parameters of JavaScript; 4: Python flow of kept values
+EXTRACTOR_VERSION = 5  # 4: Python flow of kept values; 5: catalogues are text of their file only
 
 # --- limits of extraction -------------------------------------------------------------------------
 MAX_FILE_BYTES = 4_000_000  # above: listed, not read (a kernel has 20 such files, all tables)

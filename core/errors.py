@@ -4,7 +4,8 @@ CodeviewsError                  exit 1
 ├── MisuseError                 exit 2: the caller asked wrongly, the sentence has the fix
 │   └── OutsideRootError        a path that leaves the repository
 ├── NotFoundError               exit 1: asked rightly, not there
-└── UnreadableFileError         exit 1: there, but not to be read as text of the repository
+├── UnreadableFileError         exit 1: there, but not to be read as text of the repository
+└── StorageError                exit 1: the index itself cannot be written
 """
 
 from __future__ import annotations
@@ -44,3 +45,16 @@ class UnreadableFileError(CodeviewsError):
         self.path = path
         self.reason = reason
         super().__init__(f"{path} was not read: {reason}")
+
+
+class StorageError(CodeviewsError):
+    """The index cannot be written, most often because the disk is full."""
+
+    def __init__(self, folder: str, reason: str) -> None:
+        self.folder = folder
+        self.reason = reason
+        super().__init__(
+            f"the index in {folder} could not be written ({reason}): free some space there or "
+            "choose another folder with --index-dir, then run 'codeviews index' again; what was "
+            "committed is kept"
+        )

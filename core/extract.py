@@ -74,6 +74,7 @@ def _trim(symbol: Symbol) -> Symbol:
 
 def _rows(entry: Entry, source: bytes, raw: bytes, seen_ns: int) -> Extracted:
     facts = understand(entry.path, source)
+    marks = marks_of(entry.path, source[:4096])
     return Extracted(
         path=entry.path,
         language=facts.language,
@@ -81,12 +82,12 @@ def _rows(entry: Entry, source: bytes, raw: bytes, seen_ns: int) -> Extracted:
         mtime_ns=entry.mtime_ns,
         seen_ns=seen_ns,
         hash=content_hash(raw),
-        marks=marks_of(entry.path, source[:4096]),
+        marks=marks,
         lines=source.count(b"\n") + 1,
         note="; ".join(facts.notes),
         text=compress(source),
         facts=pack_facts(facts),
         symbols=[tuple(symbol) for symbol in facts.symbols],
-        symbol_rows=symbol_rows(entry.path, source, facts.symbols),
+        symbol_rows=symbol_rows(entry.path, source, facts.symbols, facts.language, marks),
         file_row=file_row(entry.path, source, facts.symbols),
     )

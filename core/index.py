@@ -29,7 +29,7 @@ from codeviews.core.repository import Entry, Walk
 from codeviews.core.repoview import StoreView
 from codeviews.core.resolve import resolver
 from codeviews.core.store_base import FileRecord
-from codeviews.core.store_write import Extracted, Removed, Writer
+from codeviews.core.store_write import Extracted, Removed, Writer, writing
 
 Progress = Callable[[str, int, int], None]
 """(phase, done, total): phases are ``scan``, ``extract``, ``resolve``."""
@@ -125,11 +125,16 @@ class Indexer:
 
     # --- the two entry points ---------------------------------------------------------------------
     def build(self) -> Report:
-        """Bring the index up to date with the tree, flow-sensitive edges included."""
+        """Bring the index up to date with the tree, flow-sensitive edges included.
+
+        Raises:
+            StorageError: the disk is full; what was committed is kept.
+        """
         collecting = gc.isenabled()
         gc.disable()  # facts are millions of tuples without cycles
         try:
-            return self._build()
+            with writing(self.writer.path):
+                return self._build()
         finally:
             if collecting:
                 gc.enable()
@@ -152,8 +157,11 @@ class Indexer:
         """Apply a small change in one transaction: readers see the tree before it or after it.
 
         Flow-sensitive edges of other files may stay a build behind.
+
+        Raises:
+            StorageError: the disk is full; the index is as it was.
         """
-        with self.writer.transaction():
+        with writing(self.writer.path), self.writer.transaction():
             self._resolve(self._apply(changes))
             self.writer.set_meta("built_ns", str(time.time_ns()))
 

@@ -8,14 +8,16 @@ is spent, records the file as skipped and carries on with the rest of the batch.
 from __future__ import annotations
 
 import gc
+import marshal
 import multiprocessing
 import os
 import time
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from typing import Any
 
 from codeviews.core.config import BATCH_BYTES, BATCH_FILES, FILE_CPU_SECONDS
 from codeviews.core.extract import Skip, extract_file
@@ -24,6 +26,8 @@ from codeviews.core.store_write import Extracted
 
 Outcome = Extracted | tuple[str, str]
 """An extracted file, or (path, reason it was skipped)."""
+Place = MutableSequence[float]
+"""Shared memory of a worker: which file of its batch it is at, and its CPU seconds before it."""
 
 
 _ORPHAN_CHECK_S = 2.0  # an idle worker notices this soon that its parent is gone
@@ -59,7 +63,7 @@ def batches(entries: Sequence[Entry]) -> deque[list[Entry]]:
     return out
 
 
-def _work(root: Path, pipe: Connection) -> None:
+def _work(root: Path, pipe: Connection, at: Place) -> None:
     parent = os.getppid()
     gc.disable()  # syntax trees have no cycles; scanning them costs a quarter of the parse
     while True:
@@ -67,32 +71,37 @@ def _work(root: Path, pipe: Connection) -> None:
             if os.getppid() != parent:
                 return
         batch: list[Entry] = pipe.recv()
-        done: list[Outcome] = []
+        done: list[tuple[Any, ...]] = []
         for i, entry in enumerate(batch):
-            pipe.send(i)
-            done.append(extract_one(root, entry))
-        pipe.send(done)
+            at[0], at[1] = i, time.process_time()
+            done.append(tuple(extract_one(root, entry)))
+        pipe.send_bytes(marshal.dumps(done))
         gc.collect(0)
+
+
+def _outcomes(message: bytes) -> list[Outcome]:
+    """What a worker sent: pairs are refusals, longer tuples extracted files."""
+    return [(i[0], i[1]) if len(i) == 2 else Extracted._make(i) for i in marshal.loads(message)]
 
 
 @dataclass
 class _Worker:
     root: Path
     batch: list[Entry] = field(default_factory=list[Entry])
-    at: int = 0
+    file: int = 0
     since: float = 0.0
-    cpu: float = 0.0
 
     def __post_init__(self) -> None:
         self.pipe, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
-        self.process = context.Process(target=_work, args=(self.root, theirs), daemon=True)
+        self.at: Place = context.RawArray("d", 2)
+        self.process = context.Process(target=_work, args=(self.root, theirs, self.at), daemon=True)
         self.process.start()
         theirs.close()
 
     def give(self, batch: list[Entry]) -> None:
-        self.batch, self.at, self.since = batch, 0, time.monotonic()
-        self.cpu = _cpu_seconds(self.process.pid)
+        self.batch, self.file, self.since = batch, -1, time.monotonic()
+        self.at[0], self.at[1] = 0, float("inf")
         self.pipe.send(batch)
 
     def poll(self, ready: bool) -> tuple[list[Outcome] | None, str]:
@@ -100,30 +109,29 @@ class _Worker:
         if not ready:
             return None, self._overdue()
         try:
-            message = self.pipe.recv()
+            done = _outcomes(self.pipe.recv_bytes())
         except (EOFError, OSError):
             return None, "the parser crashed on it"
-        if isinstance(message, int):
-            self.at, self.since = message, time.monotonic()
-            self.cpu = _cpu_seconds(self.process.pid)
-            return None, ""
         self.batch = []
-        return message, ""
+        return done, ""
 
     def _overdue(self) -> str:
         # Wall time only raises the question; CPU time decides, because machines are shared.
+        if self.file != int(self.at[0]):
+            self.file, self.since = int(self.at[0]), time.monotonic()
         if time.monotonic() - self.since < FILE_CPU_SECONDS:
             return ""
-        if _cpu_seconds(self.process.pid) - self.cpu < FILE_CPU_SECONDS:
+        if _cpu_seconds(self.process.pid) - self.at[1] < FILE_CPU_SECONDS:
             return ""
         return f"took more than {FILE_CPU_SECONDS:.0f} s of CPU time"
 
-    def kill(self) -> list[Entry]:
-        """Stop; returns the batch without the file it was at, to be done by another worker."""
+    def kill(self) -> tuple[Entry, list[Entry]] | None:
+        """Stop; returns the file it was at and the rest of its batch, for another worker."""
         self.process.kill()
         self.process.join()
         self.pipe.close()
-        return self.batch[: self.at] + self.batch[self.at + 1 :]
+        at = int(self.at[0])
+        return (self.batch[at], self.batch[:at] + self.batch[at + 1 :]) if self.batch else None
 
 
 def _cpu_seconds(pid: int | None) -> float:
@@ -163,8 +171,8 @@ def _drive(
             done, failure = worker.poll(worker.pipe in ready)
             if done is not None:
                 yield done
-            elif failure:
-                yield [(worker.batch[worker.at].path, failure)]
-                if rest := worker.kill():
-                    queue.appendleft(rest)
+            elif failure and (left := worker.kill()):
+                yield [(left[0].path, failure)]
+                if left[1]:
+                    queue.appendleft(left[1])
                 workers[workers.index(worker)] = _Worker(root)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
 from codeviews.core.config import FLOW_QUIET_S, INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
-from codeviews.core.errors import CodeviewsError
+from codeviews.core.errors import CodeviewsError, StorageError
 from codeviews.core.ignore import is_cache, is_rule_file
 from codeviews.core.index import Changes, Indexer, Progress, Report, holds, silent, sweep
 from codeviews.core.location import index_path
@@ -257,8 +257,14 @@ class Session:
                 self._must_sweep = True  # the notifications are spent
                 return sorted([e.path for e in changes.entries] + changes.removed)
             indexer = Indexer(self.root, self.database, jobs=1)
-            indexer.refresh(changes)
-            indexer.writer.close()
+            try:
+                indexer.refresh(changes)
+            except StorageError as error:
+                self._notices.append(str(error))
+                self._must_sweep = True
+                return sorted([e.path for e in changes.entries] + changes.removed)
+            finally:
+                indexer.writer.close()
         return []
 
     def _changes(self) -> Changes:

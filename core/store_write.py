@@ -13,12 +13,14 @@ import time
 import zlib
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from codeviews.core.errors import StorageError
 from codeviews.core.facts import FileEdges, Symbol
-from codeviews.core.store import Store, pack, versions
+from codeviews.core.store import FileRecord, Store, pack, versions
 from codeviews.core.text import FileRow, SymbolRow, file_row, symbol_rows
 
 _LAST = re.compile(r"\w+(?=\W*$)")
@@ -63,6 +65,51 @@ class Removed(NamedTuple):
     ids: set[int]
 
 
+@dataclass(slots=True)
+class _Rows:
+    """Rows of several files, by table."""
+
+    files: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+    contents: list[tuple[int, bytes, bytes]] = field(default_factory=list[tuple[int, bytes, bytes]])
+    symbols: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+    symbol_texts: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+    file_texts: list[tuple[Any, ...]] = field(default_factory=list[tuple[Any, ...]])
+
+    def add(self, item: Extracted, file_id: int, ids: Sequence[int]) -> None:
+        """Take a file whose symbols get ``ids``."""
+        self.files.append((file_id, *item[:9]))
+        self.contents.append((file_id, item.text, item.facts))
+        self.symbols += [
+            (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[9], s[10])
+            for i, s in enumerate(item.symbols)
+        ]
+        self.symbol_texts += [(ids[row[0]], *row[1:]) for row in item.symbol_rows]
+        self.file_texts.append((file_id, *item.file_row))
+
+
+_NOT_WRITTEN = (
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_CANTOPEN,
+)
+
+
+@contextmanager
+def writing(path: Path) -> Generator[None]:
+    """Turns what a full or failing disk makes of SQLite into one sentence.
+
+    Raises:
+        StorageError: the database at ``path`` could not be written.
+    """
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _NOT_WRITTEN:
+            raise
+        raise StorageError(str(path.parent), str(error)) from error
+
+
 class Writer(Store):
     """Write access; the caller holds the writer lock."""
 
@@ -91,10 +138,10 @@ class Writer(Store):
         try:
             yield self.db
             self.set_meta("generation", str(time.time_ns()))
+            self.db.commit()
         except BaseException:
             self.db.rollback()
             raise
-        self.db.commit()
 
     def bulk(self) -> None:
         """Settings for a first build: no index upkeep of the edge targets until :meth:`settle`."""
@@ -141,17 +188,12 @@ class Writer(Store):
         changed = Removed(set(), set())
         with self.transaction():
             self._reserve()
+            paths = [(item.path,) for item in batch]
+            self.db.executemany("DELETE FROM skipped WHERE path = ?", paths)
+            rows = _Rows()
             for item in batch:
-                self.db.execute("DELETE FROM skipped WHERE path = ?", (item.path,))
-                known = self.file(item.path)
-                kept: dict[str, int] = {}
-                old: list[Symbol] = []
-                if known is not None:
-                    old, ids = self.raw_symbols(known.id)
-                    kept = {symbol.qualname: i for symbol, i in zip(old, ids, strict=True)}
-                    self._delete_text(known.id, item.path, old, ids)
-                    self._delete_rows(known.id)
-                self._insert(item, known.id if known else self._file_id(), kept, changed, old)
+                self._replace(item, rows, changed)
+            self._insert(rows)
             self.set_meta("next_symbol", str(self._next_symbol))
         return changed
 
@@ -159,36 +201,37 @@ class Writer(Store):
         """Ids are never given twice: an edge may outlive its target by one refresh."""
         if not self._next_symbol:
             self._next_symbol = int(self.meta("next_symbol", "1"))
+            row = self.db.execute("SELECT coalesce(max(id), 0) + 1 FROM file").fetchone()
+            self._next_file = int(row[0])
 
-    def _insert(
-        self,
-        item: Extracted,
-        file_id: int,
-        kept: dict[str, int],
-        changed: Removed,
-        old: list[Symbol],
-    ) -> None:
-        self.db.execute(
-            "INSERT INTO file VALUES (?,?,?,?,?,?,?,?,?,?)",
-            (file_id, *item[:9]),
-        )
-        self.db.execute(
-            "INSERT INTO content (file_id, text, facts) VALUES (?,?,?)",
-            (file_id, item.text, item.facts),
-        )
+    def _replace(self, item: Extracted, rows: _Rows, changed: Removed) -> None:
+        """Take the file's old rows away and collect its new ones."""
+        known = self.file(item.path) if self._next_file > 1 else None
+        if known is None:
+            file_id, first = self._next_file, self._next_symbol
+            self._next_file += 1
+            self._next_symbol += len(item.symbols)
+            rows.add(item, file_id, range(first, self._next_symbol))
+            if self.tracking:
+                _note_changes(item, [], changed)
+            return
+        old, old_ids = self.raw_symbols(known.id)
+        self._delete_text(known, old, old_ids)
+        self._delete_rows(known.id)
+        kept = {symbol.qualname: i for symbol, i in zip(old, old_ids, strict=True)}
         ids = self._symbol_ids(item.symbols, kept)
-        rows: list[tuple[Any, ...]] = [
-            (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[9], s[10])
-            for i, s in enumerate(item.symbols)
-        ]
-        self.db.executemany("INSERT INTO symbol VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows)
-        self.db.executemany(_SYMBOL_TEXT, [(ids[row.idx], *row[1:]) for row in item.symbol_rows])
-        self.db.execute(_FILE_TEXT, (file_id, *item.file_row))
+        rows.add(item, known.id, ids)
         if self.tracking:
             _note_changes(item, old, changed)
-            changed.ids.update(set(kept.values()) - set(ids))
-        if file_id >= self._next_file:
-            self._next_file = file_id + 1
+            changed.ids.update(set(old_ids) - set(ids))
+
+    def _insert(self, rows: _Rows) -> None:
+        insert = self.db.executemany
+        insert("INSERT INTO file VALUES (?,?,?,?,?,?,?,?,?,?)", rows.files)
+        insert("INSERT INTO content (file_id, text, facts) VALUES (?,?,?)", rows.contents)
+        insert("INSERT INTO symbol VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", rows.symbols)
+        insert(_SYMBOL_TEXT, rows.symbol_texts)
+        insert(_FILE_TEXT, rows.file_texts)
 
     def remove_files(self, paths: Iterable[str]) -> Removed:
         """Forget files that are gone."""
@@ -200,17 +243,17 @@ class Writer(Store):
                 if known is None:
                     continue
                 old, ids = self.raw_symbols(known.id)
-                self._delete_text(known.id, path, old, ids)
+                self._delete_text(known, old, ids)
                 self._delete_rows(known.id)
                 changed.names.update(symbol.name for symbol in old)
                 changed.ids.update(ids)
         return changed
 
-    def _delete_text(self, file_id: int, path: str, old: list[Symbol], ids: list[int]) -> None:
-        source = self.text(file_id)
-        rows = [(ids[row.idx], *row[1:]) for row in symbol_rows(path, source, old)]
-        self.db.executemany(_SYMBOL_TEXT_DELETE, rows)
-        self.db.execute(_FILE_TEXT_DELETE, (file_id, *file_row(path, source, old)))
+    def _delete_text(self, known: FileRecord, old: list[Symbol], ids: list[int]) -> None:
+        source = self.text(known.id)
+        rows = symbol_rows(known.path, source, old, known.language, known.marks)
+        self.db.executemany(_SYMBOL_TEXT_DELETE, [(ids[row[0]], *row[1:]) for row in rows])
+        self.db.execute(_FILE_TEXT_DELETE, (known.id, *file_row(known.path, source, old)))
 
     def _delete_rows(self, file_id: int) -> None:
         self._delete_edges(file_id)
@@ -223,10 +266,6 @@ class Writer(Store):
         self.db.execute(f"DELETE FROM unresolved WHERE source IN {mine}", (file_id,))
         self.db.execute("DELETE FROM import WHERE file_id = ?", (file_id,))
 
-    def _file_id(self) -> int:
-        self._next_file = max(self._next_file, self._free())
-        return self._next_file
-
     def _symbol_ids(self, symbols: list[tuple[Any, ...]], kept: dict[str, int]) -> list[int]:
         ids: list[int] = []
         for symbol in symbols:
@@ -236,9 +275,6 @@ class Writer(Store):
                 self._next_symbol += 1
             ids.append(found)
         return ids
-
-    def _free(self) -> int:
-        return int(self.db.execute("SELECT coalesce(max(id), 0) + 1 FROM file").fetchone()[0])
 
     # --- edges ------------------------------------------------------------------------------------
     def clear_edges(self, family_paths: Iterable[str]) -> None:
