@@ -171,6 +171,7 @@ BUILD_NICENESS = 5  # a build must not slow the editor or the agent down
 LOCK_WAIT_S = 0.4  # how long an answer waits for another writer before it says "stale"
 FLOW_QUIET_S = 5.0  # after the last edit, before other files' value flow is solved again
 REBUILD_PAUSE_S = 20.0  # between two background builds of one server
+FIRST_WAIT_S = 2.5  # how long the first answer waits for a build: enough for a small tree
 
 # --- Reading a report (core/report.py) ------------------------------------------------------------
 # What one mention weighs by the place it stands in; prose is the unit.

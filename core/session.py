@@ -7,12 +7,18 @@ import subprocess
 import threading
 import time
 from collections.abc import Generator, Iterable
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
-from codeviews.core.config import FLOW_QUIET_S, INLINE_REFRESH_FILES, LOCK_WAIT_S, REBUILD_PAUSE_S
+from codeviews.core.config import (
+    FIRST_WAIT_S,
+    FLOW_QUIET_S,
+    INLINE_REFRESH_FILES,
+    LOCK_WAIT_S,
+    REBUILD_PAUSE_S,
+)
 from codeviews.core.errors import CodeviewsError, StorageError
 from codeviews.core.ignore import is_cache, is_rule_file
 from codeviews.core.index import Changes, Indexer, Progress, Report, holds, silent, sweep
@@ -79,6 +85,7 @@ class Session:
         self._lock = threading.RLock()
         self._store: Store | None = None
         self._child: subprocess.Popen[bytes] | None = None
+        self._awaited: subprocess.Popen[bytes] | None = None
         self._child_started = 0.0
         self._watcher: Watcher | None = None
         self._must_sweep = False
@@ -199,14 +206,24 @@ class Session:
         with self._lock:
             self._reap()
             shot = Snapshot(self.root)
-            if not self.ready():
-                self._start_child()
+            if not self.ready() and not self._built_in_a_moment():
                 self._describe_build(shot)
             else:
                 self._catch_up(shot)
             if self._failure:
                 shot.notices.append(self._failure)
             return shot
+
+    def _built_in_a_moment(self) -> bool:
+        """Start a build; a small tree is worth the wait, which is made once a build."""
+        self._start_child()
+        if self._child is None or self._child is self._awaited:
+            return False
+        self._awaited = self._child
+        with suppress(subprocess.TimeoutExpired):
+            self._child.wait(FIRST_WAIT_S)
+        self._reap()
+        return self.ready()
 
     def _describe_build(self, shot: Snapshot) -> None:
         shot.phase = "starting"

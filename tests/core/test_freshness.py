@@ -116,3 +116,15 @@ def test_case_does_not_matter_where_the_file_system_ignores_it(
     assert tree_key(upper).partition("-")[2] != tree_key(lower).partition("-")[2]
     monkeypatch.setattr("codeviews.core.location.ignores_case", lambda path: True)
     assert tree_key(upper).partition("-")[2] == tree_key(lower).partition("-")[2]
+
+
+@pytest.mark.parametrize(("seconds", "complete"), [(60.0, True), (0.0, False)])
+def test_the_first_answer_waits_a_moment_for_the_index_of_a_small_tree(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seconds: float, complete: bool
+) -> None:
+    monkeypatch.setattr("codeviews.core.session.FIRST_WAIT_S", seconds)
+    opened = Session(root, tmp_path / "indexes")
+    shot = opened.snapshot()
+    opened.close()
+    assert (shot.complete, shot.files) == (complete, 1 if complete else 0)
+    assert shot.line().startswith(f"root {root} · snapshot {'1 files' if complete else 'indexing'}")
