@@ -60,3 +60,8 @@ def all_files(store: Store) -> list[FileRecord]:
 def files_by_id(store: Store) -> dict[int, FileRecord]:
     """File id -> record."""
     return kept(store, "files by id", lambda: {r.id: r for r in all_files(store)})
+
+
+def files_by_path(store: Store) -> dict[str, FileRecord]:
+    """Path -> record."""
+    return kept(store, "files by path", lambda: {r.path: r for r in all_files(store)})

@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 from codeviews.core.kept import files_by_id
 from codeviews.core.store import FileRecord, Store, quote
 
 _SHOWN = 200  # characters of a line
-_LETTERS = frozenset(b"_0123456789" + bytes(range(65, 91)) + bytes(range(97, 123))) | frozenset(
-    range(128, 256)
-)
+_LETTER = rb"[A-Za-z0-9_\x80-\xff]"
 
 
 class Occurrence(NamedTuple):
@@ -73,36 +73,39 @@ def occurrences(
 
 
 def _scan(text: bytes, words: Sequence[bytes], bound: int) -> tuple[list[Occurrence], int]:
-    """Lines with one of the words, one place a line; ``bytes.find`` outruns ``re`` here."""
-    found = (at for word in words for at in _starts(text, word))
-    starts = list(found) if len(words) == 1 else sorted(set(found))
+    """Lines with one of the words, one place a line, and how many such lines there are."""
+    spans = _spans(text, words)
     places: list[Occurrence] = []
-    total, line, at, end = 0, 1, 0, -1
-    for start in starts:
-        if start < end:
-            continue
+    line, at = 1, 0
+    for start, end in islice(spans, bound):
         line += text.count(b"\n", at, start)
         at = start
-        end = text.find(b"\n", at)
-        end = len(text) if end < 0 else end
-        total += 1
-        if len(places) < bound:
-            places.append(Occurrence(line, _line(text, at, end)))
-    return places, total
+        places.append(Occurrence(line, _line(text, start, end)))
+    return places, len(places) + sum(1 for _ in spans)
 
 
-def _starts(text: bytes, word: bytes) -> Iterator[int]:
-    """Offsets where the word stands by itself; bytes above 127 count as letters."""
-    head, tail = word[0] in _LETTERS, word[-1] in _LETTERS
-    at = text.find(word)
-    while at >= 0:
-        after = at + len(word)
-        inside = (head and at > 0 and text[at - 1] in _LETTERS) or (
-            tail and after < len(text) and text[after] in _LETTERS
-        )
-        if not inside:
-            yield at
-        at = text.find(word, after)
+def _spans(text: bytes, words: Sequence[bytes]) -> Iterator[tuple[int, int]]:
+    """From the first place of a word to the end of its line, for each line."""
+    if len(words) == 1:
+        yield from (match.span() for match in _pattern(words[0]).finditer(text))
+        return
+    last = -1
+    for start, end in sorted(m.span() for word in words for m in _pattern(word).finditer(text)):
+        if start >= last:
+            yield start, end
+            last = end
+
+
+@lru_cache(maxsize=64)
+def _pattern(word: bytes) -> re.Pattern[bytes]:
+    """A word that stands by itself, and the rest of its line; bytes above 127 count as letters.
+
+    What stands before it is looked at last: a pattern that begins with plain text is sought fast.
+    """
+    plain = re.escape(word)
+    before = rb"(?<!%b%b)" % (_LETTER, plain) if re.match(_LETTER, word[:1]) else b""
+    after = rb"(?!%b)" % _LETTER if re.match(_LETTER, word[-1:]) else b""
+    return re.compile(plain + before + after + rb"[^\n]*")
 
 
 def _line(text: bytes, at: int, end: int) -> str:

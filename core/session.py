@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import subprocess
 import threading
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,10 +23,11 @@ from codeviews.core.config import (
 from codeviews.core.errors import CodeviewsError, StorageError
 from codeviews.core.ignore import is_cache, is_rule_file
 from codeviews.core.index import Changes, Indexer, Progress, Report, holds, silent, sweep
+from codeviews.core.kept import files_by_path
 from codeviews.core.location import index_path
 from codeviews.core.lock import writer_lock
 from codeviews.core.repository import Entry, Walk, find_root
-from codeviews.core.store import Store
+from codeviews.core.store import FileRecord, Store
 from codeviews.core.watch import Watcher
 
 
@@ -333,20 +335,21 @@ class Session:
 
     def changed_since(self, paths: Iterable[str]) -> set[str]:
         """Paths among these whose file on disk is not what the index holds (CASES 1)."""
-        out: set[str] = set()
-        for path in set(paths):
-            record = self.store.file(path)
-            try:
-                state = (self.root / path).lstat()
-            except OSError:
-                out.add(path)
-                continue
-            if record is None or (state.st_size, state.st_mtime_ns) != (
-                record.size,
-                record.mtime_ns,
-            ):
-                out.add(path)
-        return out
+        known, root = files_by_path(self.store), str(self.root)
+        return {path for path in set(paths) if _stamp(f"{root}/{path}") != _indexed(known, path)}
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    try:
+        state = os.lstat(path)
+    except OSError:
+        return None
+    return state.st_size, state.st_mtime_ns
+
+
+def _indexed(known: Mapping[str, FileRecord], path: str) -> tuple[int, int]:
+    record = known.get(path)
+    return (-1, -1) if record is None else (record.size, record.mtime_ns)
 
 
 def discard(database: Path) -> None:

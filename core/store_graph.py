@@ -27,6 +27,26 @@ class GraphQueries(StoreBase):
             out += map(EdgeRecord._make, self.db.execute(_EDGE + where, [*part, *kinds]))
         return out
 
+    def linked(
+        self, column: str, ids: Sequence[int], kinds: Sequence[str]
+    ) -> list[tuple[int, int, str, int, str, str, int, int]]:
+        """The fields of an :class:`EdgeRecord`, the file of its source and the file of its other
+        end, of the edges whose ``column`` is one of ``ids``; not those whose other end is gone."""
+        assert column in ("source", "target")
+        other = "s" if column == "target" else "t"  # CROSS JOIN keeps the order of the edges
+        joined = "" if column == "target" else "CROSS JOIN symbol t ON t.id = e.target "
+        select = (
+            "SELECT e.source, e.target, e.kind, e.line, e.tier, e.rule, "
+            f"s.file_id, {other}.file_id "
+            f"FROM edge e CROSS JOIN symbol s ON s.id = e.source {joined}"
+        )
+        out: list[tuple[int, int, str, int, str, str, int, int]] = []
+        for part in chunks(ids):
+            slots, kind_slots = ",".join("?" * len(part)), ",".join("?" * len(kinds))
+            where = f"WHERE e.{column} IN ({slots}) AND e.kind IN ({kind_slots})"
+            out += self.db.execute(select + where, [*part, *kinds])
+        return out
+
     def registrations(self, prefix: str) -> list[tuple[str, int, str]]:
         """(rule, target, path of the source) of ``registers`` edges by the start of their rule."""
         sql = (
@@ -82,11 +102,24 @@ class GraphQueries(StoreBase):
             out += map(UnresolvedRecord._make, self.db.execute(_UNRESOLVED + where, part))
         return out
 
-    def unresolved_named(self, last: str, limit: int = -1) -> list[UnresolvedRecord]:
-        """Sites without a target whose last component is ``last``."""
-        where = "WHERE last = ? LIMIT ?"
-        rows = self.db.execute(_UNRESOLVED + where, (last, limit))
-        return [UnresolvedRecord(*row) for row in rows]
+    def unresolved_named(
+        self, last: str, kinds: Sequence[str], reasons: Sequence[str], limit: int
+    ) -> list[UnresolvedRecord]:
+        """The first ``limit`` sites of these kinds and reasons whose last component is ``last``."""
+        where, values = _among(last, kinds, reasons)
+        rows = self.db.execute(f"{_UNRESOLVED}WHERE {where} LIMIT ?", [*values, limit])
+        return list(map(UnresolvedRecord._make, rows))
+
+    def unresolved_counts(
+        self, last: str, kinds: Sequence[str], reasons: Sequence[str]
+    ) -> list[tuple[str, int, int]]:
+        """(reason, candidates, how many) of those sites, the first met first."""
+        where, values = _among(last, kinds, reasons)
+        sql = (
+            f"SELECT reason, candidates, count(*) FROM unresolved WHERE {where} "
+            "GROUP BY reason, candidates ORDER BY min(rowid)"
+        )
+        return self.db.execute(sql, values).fetchall()
 
     def imports_of(self, paths: Sequence[str]) -> list[ImportRecord]:
         """The import lines of the given files."""
@@ -114,3 +147,10 @@ class GraphQueries(StoreBase):
             where = f"WHERE {column} IN ({','.join('?' * len(part))}) ORDER BY f.path, i.line"
             out += map(ImportRecord._make, self.db.execute(_IMPORT + where, part))
         return out
+
+
+def _among(last: str, kinds: Sequence[str], reasons: Sequence[str]) -> tuple[str, list[str]]:
+    """A condition on the unresolved table and its values."""
+    slots = [",".join("?" * len(part)) for part in (kinds, reasons)]
+    where = f"last = ? AND kind IN ({slots[0]}) AND reason IN ({slots[1]})"
+    return where, [last, *kinds, *reasons]

@@ -20,6 +20,7 @@ from codeviews.servers.calls import (
     reach,
     reached_data,
     shortest_path,
+    shown,
     targets_of,
     with_members,
 )
@@ -80,15 +81,17 @@ def _related(ask: Ask, column: str) -> Answer:
         if column == "target"
         else with_members(ask.store, lookup.found)
     )
-    reached = [r for r in reach(ask.store, ids, column, params.depth) if ask.filter.keeps(r.path)]
+    reached = reach(ask.store, ids, column, params.depth)
+    if params.paths:
+        reached = [step for step in reached if ask.filter.keeps(step.path)]
     names = [d.name for d in lookup.found]
     open_calls = (
         open_calls_named(ask.store, names) if column == "target" else open_calls_in(ask.store, ids)
     )
-    shown = reached[ask.offset : ask.offset + params.limit]
+    page = shown(ask.store, reached[ask.offset : ask.offset + params.limit])
     answer = Answer()
     answer.add(_heading(lookup.found, column), [one_line(d) for d in lookup.found[:8]])
-    _add_groups(answer, shown, len(reached), ask.offset)
+    _add_groups(answer, page, len(reached), ask.offset)
     if not reached:
         answer.add("", [_why_none(lookup.found, column, open_calls)])
     if len(lookup.found) > 1:
@@ -99,7 +102,7 @@ def _related(ask: Ask, column: str) -> Answer:
     answer.note(_open_sentence(open_calls, params.symbol, column))
     answer.data = {
         "symbol": address_of(lookup.found, params.symbol),
-        "results": [reached_data(r) for r in shown],
+        "results": [reached_data(r) for r in page],
         "total": len(reached),
         "unresolved": open_calls.total,
         "definitions": [d.address for d in lookup.found],
@@ -120,12 +123,12 @@ _TIERS = {
 }
 
 
-def _add_groups(answer: Answer, shown: Sequence[Reached], total: int, offset: int) -> None:
+def _add_groups(answer: Answer, page: Sequence[Reached], total: int, offset: int) -> None:
     """One list in order of depth and tier, with a heading where a group begins."""
-    counts = Counter((item.depth, item.edge.tier) for item in shown)
+    counts = Counter((item.depth, item.edge.tier) for item in page)
     lines: list[str] = []
     group = (0, "")
-    for item in shown:
+    for item in page:
         line = edge_line(item.edge, item.definition, item.path)
         if (item.depth, item.edge.tier) != group:
             group = (item.depth, item.edge.tier)
@@ -227,16 +230,19 @@ def _add_node(
     ask: Ask, answer: Answer, definition: Definition, changed: set[str]
 ) -> dict[str, Any]:
     members = with_members(ask.store, [definition])
-    callers = reach(ask.store, targets_of(ask.store, [definition]), "target", 1)
-    callees = reach(ask.store, members, "source", 1)
+    into = reach(ask.store, targets_of(ask.store, [definition]), "target", 1)
+    out = reach(ask.store, members, "source", 1)
+    totals = {"Callers": len(into), "Calls": len(out)}
+    callers = shown(ask.store, into[: ask.params.limit])
+    callees = shown(ask.store, out[: ask.params.limit])
     if definition.path in changed:
         text = "(changed since it was indexed: withheld, ask again)"
     else:
         text = source_of(definition, ask.store.text(definition.file_id))
     answer.add("", [source_block(definition, text)])
     for name, items in (("Callers", callers), ("Calls", callees)):
-        lines = [edge_line(i.edge, i.definition, i.path) for i in items[: ask.params.limit]]
-        answer.add(f"{name} of {definition.qualname or definition.path}: {len(items)}", lines)
+        lines = [edge_line(i.edge, i.definition, i.path) for i in items]
+        answer.add(f"{name} of {definition.qualname or definition.path}: {totals[name]}", lines)
     answer.note(open_calls_named(ask.store, [definition.name]).sentence(definition.name))
     return {
         "symbol": definition.address,
@@ -244,8 +250,8 @@ def _add_node(
         "start_line": definition.start_line,
         "end_line": definition.end_line,
         "source": text,
-        "callers": [reached_data(i) for i in callers[: ask.params.limit]],
-        "callees": [reached_data(i) for i in callees[: ask.params.limit]],
+        "callers": [reached_data(i) for i in callers],
+        "callees": [reached_data(i) for i in callees],
     }
 
 

@@ -8,13 +8,27 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from codeviews.core.facts import AMBIGUOUS, DYNAMIC, TEST, TYPE_KINDS, UNKNOWN
+from codeviews.core.kept import files_by_id
 from codeviews.core.neighbourhood import CALLS
 from codeviews.core.store import Definition, EdgeRecord, Store, UnresolvedRecord
 
 CONSTRUCTORS = frozenset(["__init__", "__new__", "constructor", "initialize", "<init>"])
-OPEN_REASONS = frozenset([AMBIGUOUS, DYNAMIC, UNKNOWN])
+OPEN_REASONS = (AMBIGUOUS, DYNAMIC, UNKNOWN)
 """Reasons that leave a target in the repository possible; external and builtin do not."""
+CALL_SITES = ("calls", "call")
+EXAMPLES = 20  # unresolved calls looked at more closely
 MAX_NODES = 20_000
+
+
+class Step(NamedTuple):
+    """An edge that leads to a symbol (``other``), ``depth`` edges away. Hubs have thousands, so
+    :func:`shown` looks up the definitions of the few that an answer lists."""
+
+    depth: int
+    edge: EdgeRecord
+    other: int
+    path: str  # the file of the edge's line
+    test: bool  # whether the symbol is in a test
 
 
 class Reached(NamedTuple):
@@ -63,54 +77,76 @@ def _type_name(definitions: Sequence[Definition], child: Definition) -> str:
 
 def reach(
     store: Store, start: Sequence[int], column: str, depth: int, kinds: Sequence[str] = CALLS
-) -> list[Reached]:
-    """Breadth first from ``start``: callers (``column`` = target) or callees (source)."""
-    out: list[Reached] = []
+) -> list[Step]:
+    """Breadth first from ``start``: callers (``column`` = target) or callees (source); in order of
+    depth, tier and place, tests last in each tier."""
+    out: list[Step] = []
     seen: set[int] = set(start)
     frontier = list(start)
     for level in range(1, depth + 1):
-        edges = store.edges(column, frontier, kinds)
-        ends = store.definitions({e.source for e in edges} | {e.target for e in edges})
-        found: list[int] = []
-        for edge in edges:
-            other = ends.get(edge.source if column == "target" else edge.target)
-            source = ends.get(edge.source)
-            if other is None or source is None:
-                continue
-            if level > 1 and other.id in seen:
-                continue
-            out.append(Reached(other, edge, source.path, level))
-            if other.id not in seen:
-                found.append(other.id)
-        seen.update(found)
-        frontier = found
+        level_steps = _steps(store, frontier, column, level, kinds)
+        if level > 1:
+            level_steps = [step for step in level_steps if step.other not in seen]
+        out += level_steps
+        if level == depth:
+            break
+        frontier = [i for i in dict.fromkeys(s.other for s in level_steps) if i not in seen]
+        seen.update(frontier)
         if not frontier or len(seen) > MAX_NODES:
             break
-    return sorted(out, key=_order)
+    return out
 
 
-def _order(item: Reached) -> tuple[int, str, int, str, int]:
-    tests = item.definition.marks & TEST
-    return (item.depth, item.edge.tier, tests, item.path, item.edge.line)
+def _steps(
+    store: Store, frontier: Sequence[int], column: str, level: int, kinds: Sequence[str]
+) -> list[Step]:
+    """The steps of one level in order."""
+    files, back = files_by_id(store), column == "target"
+    steps = [
+        Step(
+            level,
+            EdgeRecord._make(row[:6]),
+            row[0] if back else row[1],
+            files[row[6]].path,
+            bool(files[row[7]].marks & TEST),
+        )
+        for row in store.linked(column, frontier, kinds)
+    ]
+    return sorted(steps, key=lambda step: (step[1][4], step[4], step[3], step[1][3]))
+
+
+def shown(store: Store, steps: Sequence[Step]) -> list[Reached]:
+    """The steps that an answer lists, with the definitions they lead to."""
+    known = store.definitions({step.other for step in steps})
+    return [Reached(known[s.other], s.edge, s.path, s.depth) for s in steps if s.other in known]
 
 
 def open_calls_named(store: Store, names: Sequence[str]) -> Open:
     """Unresolved calls whose last component is one of the names."""
-    found = [u for name in dict.fromkeys(names) for u in store.unresolved_named(name)]
-    return _open(store, found)
+    counts: Counter[str] = Counter()
+    examples: list[UnresolvedRecord] = []
+    for name in dict.fromkeys(names):
+        for reason, candidates, n in store.unresolved_counts(name, CALL_SITES, OPEN_REASONS):
+            counts[_reason(reason, candidates)] += n
+        examples += store.unresolved_named(name, CALL_SITES, OPEN_REASONS, EXAMPLES)
+    return _open(store, counts, examples)
 
 
 def open_calls_in(store: Store, ids: Sequence[int]) -> Open:
     """Unresolved calls inside the given symbols."""
-    return _open(store, store.unresolved_from(ids))
+    sites = store.unresolved_from(ids)
+    found = [u for u in sites if u.reason in OPEN_REASONS and u.kind in CALL_SITES]
+    return _open(store, Counter(_reason(u.reason, u.candidates) for u in found), found)
 
 
-def _open(store: Store, found: Sequence[UnresolvedRecord]) -> Open:
-    relevant = [u for u in found if u.reason in OPEN_REASONS and u.kind in ("calls", "call")]
-    reasons = Counter(f"{u.reason}({u.candidates})" if u.candidates else u.reason for u in relevant)
-    owners = store.definitions(u.source for u in relevant[:20])
-    examples = [(owners[u.source], u) for u in relevant[:20] if u.source in owners]
-    return Open(len(relevant), dict(reasons.most_common(4)), examples)
+def _reason(reason: str, candidates: int) -> str:
+    return f"{reason}({candidates})" if candidates else reason
+
+
+def _open(store: Store, counts: Counter[str], found: Sequence[UnresolvedRecord]) -> Open:
+    owners = store.definitions(u.source for u in found[:EXAMPLES])
+    examples = [(owners[u.source], u) for u in found[:EXAMPLES] if u.source in owners]
+    return Open(counts.total(), dict(counts.most_common(4)), examples)
 
 
 def shortest_path(

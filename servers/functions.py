@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from codeviews.core.facts import TEST
 from codeviews.core.render import Answer
 from codeviews.core.store import Definition
 from codeviews.servers.calls import (
@@ -15,6 +14,7 @@ from codeviews.servers.calls import (
     open_calls_named,
     reach,
     reached_data,
+    shown,
     targets_of,
     with_members,
 )
@@ -25,6 +25,7 @@ _BRANCH = re.compile(
     rb"\b(?:if|elif|for|while|case|catch|except|when)\b|&&|\|\||\?(?=[^?.:]*:)|\b(?:and|or)\b"
 )
 TEST_DEPTH = 3
+SHOWN = 10  # callers, callees and tests listed each
 
 
 def function_info(ask: Ask) -> Answer:
@@ -42,11 +43,13 @@ def function_info(ask: Ask) -> Answer:
 
 
 def _add_info(ask: Ask, answer: Answer, definition: Definition) -> dict[str, Any]:
-    callers = reach(ask.store, targets_of(ask.store, [definition]), "target", TEST_DEPTH)
-    direct = [r for r in callers if r.depth == 1]
-    callees = reach(ask.store, with_members(ask.store, [definition]), "source", 1)
-    tests = [r for r in callers if r.definition.marks & TEST]
-    body = ask.store.text(definition.file_id)[definition.start_byte : definition.end_byte]
+    store, limit = ask.store, max(ask.params.limit, SHOWN)
+    into = reach(store, targets_of(store, [definition]), "target", TEST_DEPTH)
+    direct = [step for step in into if step.depth == 1]
+    out = reach(store, with_members(store, [definition]), "source", 1)
+    covering = [step for step in into if step.test]
+    callers, callees, tests = (shown(store, s[:limit]) for s in (direct, out, covering))
+    body = store.text(definition.file_id)[definition.start_byte : definition.end_byte]
     complexity = 1 + len(_BRANCH.findall(body))
     lines = definition.end_line - definition.start_line + 1
     answer.add(
@@ -55,36 +58,36 @@ def _add_info(ask: Ask, answer: Answer, definition: Definition) -> dict[str, Any
             definition.signature or definition.qualname,
             *([definition.doc] if definition.doc else ["(no documentation)"]),
             f"{lines} lines; branches + 1 = {complexity} (counted by keyword); "
-            f"{len(direct)} callers, {len(callees)} callees",
+            f"{len(direct)} callers, {len(out)} callees",
         ],
     )
-    answer.add(
-        "Callers", [edge_line(r.edge, r.definition, r.path) for r in direct[:10]], len(direct)
-    )
-    answer.add(
-        "Calls", [edge_line(r.edge, r.definition, r.path) for r in callees[:10]], len(callees)
-    )
-    _add_tests(answer, tests)
+    answer.add("Callers", _lines(callers), len(direct))
+    answer.add("Calls", _lines(callees), len(out))
+    _add_tests(answer, tests, len(covering))
     answer.note(open_calls_named(ask.store, [definition.name]).sentence(definition.name))
     return {
         "symbol": definition.address,
         "signature": definition.signature,
         "doc": definition.doc,
         "complexity": complexity,
-        "callers": [reached_data(r) for r in direct],
-        "callees": [reached_data(r) for r in callees],
-        "tests": [reached_data(r) for r in tests],
+        "callers": [reached_data(r) for r in callers[: ask.params.limit]],
+        "callees": [reached_data(r) for r in callees[: ask.params.limit]],
+        "tests": [reached_data(r) for r in tests[: ask.params.limit]],
     }
 
 
-def _add_tests(answer: Answer, tests: Sequence[Reached]) -> None:
+def _lines(found: Sequence[Reached]) -> list[str]:
+    return [edge_line(r.edge, r.definition, r.path) for r in found[:SHOWN]]
+
+
+def _add_tests(answer: Answer, tests: Sequence[Reached], total: int) -> None:
     lines = [
         f"{place(r.definition)}  {r.definition.qualname}  (through {r.depth} calls)"
-        for r in tests[:10]
+        for r in tests[:SHOWN]
     ]
     if not lines:
         lines = [
             f"none found through resolved callers up to {TEST_DEPTH} calls away; tests that "
             "reach it by other ways (fixtures, clients, reflection) are not seen"
         ]
-    answer.add("Tests that reach it, by resolved calls", lines, max(len(tests), len(lines)))
+    answer.add("Tests that reach it, by resolved calls", lines, max(total, len(lines)))

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from codeviews.core.neighbourhood import CALLS, HIERARCHY
 from codeviews.core.store import Definition
 from codeviews.servers.calls import (
-    Reached,
+    Step,
     open_calls_named,
     reach,
     reached_data,
+    shown,
     targets_of,
     with_members,
 )
@@ -56,8 +57,8 @@ def _open_calls(ask: Ask, definition: Definition) -> str:
     return open_calls_named(ask.store, [definition.name]).sentence(definition.name)
 
 
-def _edges(ask: Ask, key: str, title: str, found: Sequence[Reached]) -> Group:
-    page = ask.page(found)
+def _edges(ask: Ask, key: str, title: str, found: Sequence[Step]) -> Group:
+    page = shown(ask.store, ask.page(found))
     lines = [edge_line(r.edge, r.definition, r.path) for r in page]
     return Group(key, title, lines, [reached_data(r) for r in page], len(found))
 

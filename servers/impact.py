@@ -19,9 +19,11 @@ from codeviews.core.render import Answer
 from codeviews.core.store import Definition, FileRecord
 from codeviews.servers.calls import (
     Reached,
+    Step,
     open_calls_named,
     reach,
     reached_data,
+    shown,
     targets_of,
     with_members,
 )
@@ -111,26 +113,26 @@ def _answer(ask: Ask, subject: Subject) -> Answer:
     keeps = ask.filter.keeps
     said = occurrences(ask.store, subject.names, lambda r: keeps(r.path), MAX_FILES, PER_FILE)
     answer = Answer()
-    tests = [r for r in users if r.definition.marks & TEST]
-    code = [r for r in users if not r.definition.marks & TEST]
+    tests = [step for step in users if step.test]
+    code = [step for step in users if not step.test]
     answer.add(
         f"Impact of {subject.label}",
         [*map(one_line, subject.definitions[:4]), _summary(code, tests, importers, said)],
     )
     room = Room(params.max_tokens * CHARS_PER_TOKEN, params.limit)
-    _add_users(answer, room, code)
-    _add_tests(answer, room, tests, graph, importers)
+    _add_users(ask, answer, room, code)
+    _add_tests(ask, answer, room, tests, graph, importers)
     _add_importers(answer, room, graph, importers)
     add_places(ask, answer, room, said)
     if subject.definitions[0].qualname:
         answer.note(open_calls_named(ask.store, subject.names).sentence(subject.names[0]))
     if said.unread:
         answer.note(f"{said.unread:,} more files hold the name and were not scanned; use paths=")
-    answer.data = _data(params, subject, code, tests, graph, importers, said)
+    answer.data = _data(ask, subject, code, tests, graph, importers, said)
     return answer
 
 
-def _users(ask: Ask, subject: Subject) -> list[Reached]:
+def _users(ask: Ask, subject: Subject) -> list[Step]:
     """Whoever calls, references, decorates with, inherits or overrides, by distance."""
     store = ask.store
     ids = [*targets_of(store, subject.definitions), *with_members(store, subject.definitions)]
@@ -140,7 +142,7 @@ def _users(ask: Ask, subject: Subject) -> list[Reached]:
     start = list(dict.fromkeys(ids))
     found = reach(store, start, "target", ask.params.depth, KINDS)
     inside, keeps = set(start), ask.filter.keeps
-    return [r for r in found if keeps(r.path) and not (r.depth == 1 and r.definition.id in inside)]
+    return [s for s in found if keeps(s.path) and not (s.depth == 1 and s.other in inside)]
 
 
 def _importers(ask: Ask, graph: ImportGraph, subject: Subject) -> list[tuple[int, int]]:
@@ -152,8 +154,8 @@ def _importers(ask: Ask, graph: ImportGraph, subject: Subject) -> list[tuple[int
 
 
 def _summary(
-    code: Sequence[Reached],
-    tests: Sequence[Reached],
+    code: Sequence[Step],
+    tests: Sequence[Step],
     importers: Sequence[tuple[int, int]],
     said: Occurrences,
 ) -> str:
@@ -167,18 +169,27 @@ def _summary(
     )
 
 
-def _add_users(answer: Answer, room: Room, code: Sequence[Reached]) -> None:
-    below = [r for r in code if r.edge.kind in HIERARCHY]
-    users = [r for r in code if r.edge.kind not in HIERARCHY]
-    lines = _lines(below)
-    room.add(answer, f"Overriders and subtypes: {len(lines)}" if lines else "", lines, 0.12)
-    lines = _lines(users)
-    room.add(answer, f"Users by distance: {len(lines)}", lines, 0.28)
+def _add_users(ask: Ask, answer: Answer, room: Room, code: Sequence[Step]) -> None:
+    below = _places([s for s in code if s.edge.kind in HIERARCHY])
+    users = _places([s for s in code if s.edge.kind not in HIERARCHY])
+    title = f"Overriders and subtypes: {len(below)}" if below else ""
+    room.add(answer, title, _lines(ask, below, room), 0.12, len(below))
+    title = f"Users by distance: {len(users)}"
+    room.add(answer, title, _lines(ask, users, room), 0.28, len(users))
 
 
-def _lines(found: Sequence[Reached]) -> list[str]:
-    """One line a place: a call with several possible targets stays one line."""
-    return list(dict.fromkeys(map(_with_depth, found)))
+def _places(found: Sequence[Step]) -> list[Step]:
+    """One step a place: a call with several possible targets stays one line."""
+    out: dict[tuple[object, ...], Step] = {}
+    for step in found:
+        _, _, kind, line, tier, rule = step.edge
+        sure = "" if tier == "A" else rule
+        out.setdefault((step.path, line, step.other, kind, tier, sure, step.depth), step)
+    return [*out.values()]
+
+
+def _lines(ask: Ask, found: Sequence[Step], room: Room) -> list[str]:
+    return [_with_depth(item) for item in shown(ask.store, found[: room.limit])]
 
 
 def _with_depth(item: Reached) -> str:
@@ -187,21 +198,25 @@ def _with_depth(item: Reached) -> str:
 
 
 def _add_tests(
+    ask: Ask,
     answer: Answer,
     room: Room,
-    tests: Sequence[Reached],
+    tests: Sequence[Step],
     graph: ImportGraph,
     importers: Sequence[tuple[int, int]],
 ) -> None:
-    lines = _lines(tests)
-    named = {r.path for r in tests}
+    places = _places(tests)
+    lines = _lines(ask, places, room)
+    total = len(places)
+    named = {step.path for step in tests}
     for distance, node in importers:
         record = graph.files[node]
         if record.marks & TEST and distance == 1 and record.path not in named:
             lines.append(f"{record.path}:1  imports it, no resolved call")
+            total += 1
     if not lines:
         lines = ["none found by resolved edges or imports; other ways of reaching it are not seen"]
-    room.add(answer, f"Tests: {len(named)} files with resolved uses", lines, 0.15)
+    room.add(answer, f"Tests: {len(named)} files with resolved uses", lines, 0.15, total)
 
 
 def _add_importers(
@@ -214,19 +229,21 @@ def _add_importers(
 
 
 def _data(
-    params: ImpactParams,
+    ask: Ask,
     subject: Subject,
-    code: Sequence[Reached],
-    tests: Sequence[Reached],
+    code: Sequence[Step],
+    tests: Sequence[Step],
     graph: ImportGraph,
     importers: Sequence[tuple[int, int]],
     said: Occurrences,
 ) -> dict[str, Any]:
+    params: ImpactParams = ask.params
+    listed = [shown(ask.store, steps[: params.limit]) for steps in (code, tests)]
     return {
         "symbol": subject.label,
         "definitions": [d.address for d in subject.definitions],
-        "results": [reached_data(r) for r in code[: params.limit]],
-        "tests": [reached_data(r) for r in tests[: params.limit]],
+        "results": [reached_data(r) for r in listed[0]],
+        "tests": [reached_data(r) for r in listed[1]],
         "importers": [
             {"path": graph.files[n].path, "distance": d} for d, n in importers[: params.limit]
         ],
