@@ -15,21 +15,22 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from functools import partial
 
-from codeviews.core.facts import FileEdges, ImportEdge, RepoView
+from codeviews.core.facts import TEST, FileEdges, ImportEdge, RepoView
 from codeviews.core.languages import python_nodes as op
-from codeviews.core.resolve.python_binding import Binder, is_own
+from codeviews.core.resolve.python_binding import Binder, class_attributes, is_own
 from codeviews.core.resolve.python_calls import call_value
 from codeviews.core.resolve.python_containers import elements, items
 from codeviews.core.resolve.python_edges import EdgeMaker
-from codeviews.core.resolve.python_names import AllNames, NameIndex
+from codeviews.core.resolve.python_names import CANDIDATES, AllNames, NameIndex
 from codeviews.core.resolve.python_ops import OPERATIONS
 from codeviews.core.resolve.python_solver import Solver
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_summary import Frozen, summarize
 from codeviews.core.resolve.python_units import Unit
 
-VERSION = 2
+VERSION = 3
 _FRAMES = 20_000
+_NAMED_FILES = 40  # files loaded for the methods of one name after an edit
 
 
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
@@ -48,7 +49,7 @@ def _resolve(repo: RepoView, only: frozenset[str] | None) -> Iterator[FileEdges]
         _thaw(state, only)
     units = list(solver.units)
     _solve(state, units, whole=only is None)
-    names = NameIndex(units, None if only is None else partial(_only_method, state))
+    names = NameIndex(units, None if only is None else partial(_methods_named, state))
     maker = EdgeMaker(state, names)
     for unit in units:
         result = maker.file(unit)
@@ -76,17 +77,20 @@ def _subclasses(state: State, frozen: Frozen, path: str, qualname: str) -> tuple
     return frozen.subclasses(unit, symbol) if unit is not None and symbol is not None else ()
 
 
-def _only_method(state: State, name: str, from_test: bool) -> tuple[int, int] | None:
-    """The only method of that name in the repository, by the index's own table of names."""
-    named = getattr(state.solver.repo, "symbols_named", None)
-    found = [item for item in named(name) if item[2] == "method"] if named is not None else []
-    if len(found) != 1:
-        return None
-    path, number = found[0][0], found[0][1]
-    unit = state.solver.unit(path)
-    if unit is None or (unit.is_test and not from_test) or number not in unit.ids:
-        return None
-    return unit.index, list(unit.ids).index(number)
+def _methods_named(state: State, name: str) -> list[tuple[int, int, bool]]:
+    """The methods of that name in the repository, by the index's own table of names."""
+    repo = state.solver.repo
+    marks = repo.paths()
+    named = [item for item in repo.symbols_named(name) if item[2] == "method"]
+    production = sum(not marks.get(path, 0) & TEST for path, *_ in named)
+    if (not production and len(named) > CANDIDATES) or production > CANDIDATES:
+        return []
+    found: list[tuple[int, int, bool]] = []
+    for path, number, *_ in named[:_NAMED_FILES]:
+        unit = state.solver.unit(path)
+        if unit is not None and number in unit.ids:
+            found.append((unit.index, list(unit.ids).index(number), unit.is_test))
+    return found
 
 
 def new_state(repo: RepoView) -> State:
@@ -133,6 +137,9 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
             for base, key, *_ in unit.effects
             if isinstance(key, str) and unit.nodes[base][0] == op.IMPORT and not unit.is_test
         )
+        for site, call in zip(unit.sites, unit.calls, strict=True):
+            if site.name in ("type", "type()") and unit.nodes[call][0] == op.CALL:
+                state.foreign_names.update(n for n, _ in class_attributes(unit, unit.nodes[call]))
     if whole:
         state.classes.link_subclasses()
     else:

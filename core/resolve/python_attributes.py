@@ -14,7 +14,17 @@ from codeviews.core.resolve.python_values import Values, add, join
 
 _ENUMS = ("Enum", "Flag", "IntEnum", "StrEnum", "IntFlag")
 _PLAIN_VALUES = frozenset([op.CONST, op.BUILTIN, op.LITERAL, op.CALL, op.OPERATOR])
+_MEMBERS = {
+    kind.__name__: frozenset(dir(kind))
+    for kind in (str, bytes, int, float, bool, list, tuple, set, type(None))
+}
 _CONTAINER_TYPES = {v.CONTAINER: "list", v.VIEW: "list", v.MAPPED: "list", v.GENERATOR: "generator"}
+
+
+def _has_member(type_name: str, name: str) -> bool:
+    """Whether a builtin type has the attribute; types not known here may have any."""
+    members = _MEMBERS.get(type_name)
+    return members is None or name in members
 
 
 def attribute_values(state: State, value: int, name: str, tier: int) -> Values:
@@ -52,14 +62,15 @@ def attribute(state: State, value: int, name: str, tier: int, out: Values) -> No
         outside = value if is_result else state.table.make((v.EXTERNAL, f"{item[1]}.{name}"[:80]))
         add(out, outside, tier)
     elif kind in (v.BUILTIN, v.BUILTIN_NAME):
-        if item[1] != "NoneType":
+        if kind == v.BUILTIN_NAME or _has_member(item[1], name):
             add(out, state.table.make((v.BUILTIN_METHOD, item[1], name, -1)), tier)
     elif kind == v.CONSTANT:
         type_name = type(item[1]).__name__
         add(out, state.table.make((v.BUILTIN_METHOD, type_name, name, -1)), tier)
     elif kind in _CONTAINER_TYPES:
         type_name = state.container_type(item) or _CONTAINER_TYPES[kind]
-        add(out, state.table.make((v.BUILTIN_METHOD, type_name, name, value)), tier)
+        if _has_member(type_name, name):
+            add(out, state.table.make((v.BUILTIN_METHOD, type_name, name, value)), tier)
     elif kind == v.METHOD and name in ("__func__", "__wrapped__"):
         add(out, item[1], tier)
     elif kind == v.METHOD and name == "__self__":

@@ -21,6 +21,7 @@ _APPENDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault":
 _SAME_ELEMENTS = frozenset(["extend", "update", "extendleft"])
 _RECEIVING = v.CALLABLE | v.INSTANCES
 _CALLBACK_BUILTINS = frozenset(["map", "filter", "sorted", "min", "max"])
+_RECEIVING_BUILTINS = _CALLBACK_BUILTINS | {"type"}
 
 
 class Binder:
@@ -53,7 +54,7 @@ class Binder:
             kind = item[0]
             if kind in _RECEIVING or (kind == v.BUILTIN_METHOD and item[3] >= 0):
                 return False
-            if kind == v.BUILTIN_NAME and item[1] in _CALLBACK_BUILTINS:
+            if kind == v.BUILTIN_NAME and item[1] in _RECEIVING_BUILTINS:
                 return False
             if kind == v.EXTERNAL and item[1] == "functools.partial":
                 return False
@@ -103,6 +104,8 @@ class Binder:
                 self._store_in(unit, record, item[2], item[3])
         elif kind == v.BUILTIN_NAME and item[1] in _CALLBACK_BUILTINS:
             self._callbacks(unit, record)
+        elif kind == v.BUILTIN_NAME and item[1] == "type":
+            self._class_attributes(unit, record)
         elif kind == v.EXTERNAL and item[1] == "functools.partial":
             self._partial(unit, record)
 
@@ -204,6 +207,18 @@ class Binder:
         if item[0] == v.FUNCTION:
             self._pass(unit, argument, 0, self.state.solver.units[item[1]], item[2], skip)
 
+    def _class_attributes(self, unit: Unit, record: Any) -> None:
+        """``type(name, bases, {"key": value})`` sets attributes below the bases."""
+        pairs = class_attributes(unit, record)
+        if not pairs:
+            return
+        for base in unit.nodes[record[2][1]][3]:
+            values = self.state.solver.get(unit, base) if isinstance(base, int) else ()
+            for holder in values:
+                if self.state.table.kinds[holder] in v.CLASSES:
+                    for name, node in pairs:
+                        self._set_attribute(holder, name, (unit.index, node))
+
     def _send(self, unit: Unit, record: Any, generator: tuple[Any, ...]) -> None:
         """``g.send(x)``: the ``yield`` of the generator gives ``x``."""
         if generator[0] == v.GENERATOR and record[2] and not isinstance(record[2][0], tuple):
@@ -278,6 +293,22 @@ class Binder:
         source = (unit.index, value)
         for name in known if known and len(known) == len(keys) else [None]:
             self.state.add_heap(holder, name, source, tracked)
+
+
+def class_attributes(unit: Unit, record: Any) -> list[tuple[str, int]]:
+    """(name, node) of the attributes that a ``type(name, bases, attributes)`` call gives."""
+    plain = [arg for arg in record[2] if isinstance(arg, int)]
+    if len(plain) != 3 or unit.nodes[plain[1]][0] != op.LITERAL:
+        return []
+    found: list[tuple[int, int]] = []
+    display = unit.nodes[plain[2]]
+    while display[0] == op.STORE:
+        found.append((display[2], display[3]))
+        display = unit.nodes[display[1]]
+    if display[0] == op.LITERAL and display[2] is not None:
+        found.extend(zip(display[2], display[3], strict=True))
+    keys = [(unit.nodes[key], node) for key, node in found]
+    return [(key[1], n) for key, n in keys if key[0] == op.CONST and isinstance(key[1], str)]
 
 
 def is_own(unit: Unit, base: int) -> bool:

@@ -144,9 +144,27 @@ def _self_value(state: State, unit: Unit, symbol: int, owner: int, env: Environm
 
 
 def _type(state: State, args: Arguments, tier: int, out: Values) -> None:
+    if len(args.positional) == 3:
+        _made_class(state, args, out)
+        return
     for value, own in first_argument(state, args).items():
         if state.table.kinds[value] in v.INSTANCES:
             add(out, state.class_of(value), max(own, tier))
+        elif state.table.kinds[value] in v.CLASSES:
+            add(out, state.table.make((v.BUILTIN_NAME, "type")), v.B)
+
+
+def _made_class(state: State, args: Arguments, out: Values) -> None:
+    """``type(name, bases, attributes)``: some class below the bases."""
+    unit, bases = args.unit, args.positional[1]
+    if unit is None or isinstance(bases, tuple) or unit.nodes[bases][0] != op.LITERAL:
+        return
+    for node in unit.nodes[bases][3]:
+        if isinstance(node, int):
+            for value, own in state.solver.read(unit, node, args.env).items():
+                if state.table.kinds[value] in v.CLASSES:
+                    number = state.table.items[value][1]
+                    add(out, state.table.make((v.SUBCLASS, number)), max(own, v.B))
 
 
 def _getattr(state: State, args: Arguments, tier: int, out: Values) -> None:

@@ -207,7 +207,8 @@ _SAME = frozenset(
     "copy.copy copy.deepcopy weakref.proxy functools.lru_cache functools.cache "
     "functools.singledispatch contextlib.contextmanager contextlib.asynccontextmanager "
     "functools.total_ordering dataclasses.dataclass dataclasses.replace asyncio.run "
-    "asyncio.create_task asyncio.ensure_future asyncio.wait_for contextlib.closing".split(" ")
+    "asyncio.create_task asyncio.ensure_future asyncio.wait_for contextlib.closing "
+    "asgiref.sync.sync_to_async asgiref.sync.async_to_sync functools.update_wrapper".split(" ")
 )
 _COLLECTIONS = frozenset(["OrderedDict", "defaultdict", "deque", "ChainMap", "WeakValueDictionary"])
 

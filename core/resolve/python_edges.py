@@ -13,6 +13,7 @@ from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_attributes import attribute
+from codeviews.core.resolve.python_guesses import Guesser
 from codeviews.core.resolve.python_implicit import CONVERSIONS, implicit_names
 from codeviews.core.resolve.python_names import NameIndex
 from codeviews.core.resolve.python_outside import CALLBACKS, Outside
@@ -33,6 +34,7 @@ class EdgeMaker:
     def __init__(self, state: State, names: NameIndex) -> None:
         self.state = state
         self.names = names
+        self.guesser = Guesser(state, names)
         self.unit: Unit = state.solver.units[0] if state.solver.units else None  # type: ignore[assignment]
         self.edges: dict[tuple[int, int, str, int], tuple[str, str]] = {}
         self.result = FileEdges("")
@@ -79,9 +81,10 @@ class EdgeMaker:
         for target, (tier, rule, kind) in kept.items():
             self._edge(site.scope, target, kind, site.line, _TIERS[tier], rule)
         if v.MANY in values:
-            self._unresolved(site, facts.AMBIGUOUS, self._crowd(callee))
+            if kept or not self._guessed(site, record, callee):
+                self._unresolved(site, facts.AMBIGUOUS, self._crowd(callee))
         elif not kept and site.extra != "raise":
-            self._without_target(site, callee, values)
+            self._without_target(site, record, callee, values)
 
     def _targets(self, site: Site, callee: int, value: int, tier: int, out: Targets) -> None:
         table = self.state.table
@@ -190,25 +193,34 @@ class EdgeMaker:
 
     # without a target
 
-    def _without_target(self, site: Site, callee: int, values: Values) -> None:
+    def _without_target(self, site: Site, call: Any, callee: int, values: Values) -> None:
         kinds = {self.state.table.kinds[value] for value in values}
         if v.EXTERNAL in kinds:
             self._unresolved(site, facts.EXTERNAL, 0)
         elif kinds & {v.BUILTIN_NAME, v.BUILTIN_METHOD}:
             self._unresolved(site, facts.BUILTIN, 0)
         else:
-            self._by_name(site, callee)
+            self._by_name(site, call, callee)
 
-    def _by_name(self, site: Site, callee: int) -> None:
+    def _by_name(self, site: Site, call: Any, callee: int) -> None:
         record = self.unit.nodes[callee]
         hooked = self._hooked(record, site)
-        if record[0] == op.ATTR and site.kind == "calls":
-            target = self.names.unique(record[2], self.unit.is_test)
-            if target is not None and target != (self.unit.index, site.scope):
-                self._edge(site.scope, target, "calls", site.line, "D", "unique-name")
-                return
+        if self._guessed(site, call, callee):
+            return
         dynamic = hooked or record[0] in _DYNAMIC
         self._unresolved(site, facts.DYNAMIC if dynamic else facts.UNKNOWN, 0)
+
+    def _guessed(self, site: Site, call: Any, callee: int) -> bool:
+        """Edges of tier D, when the name and the arguments leave one method or one family."""
+        record = self.unit.nodes[callee]
+        if record[0] != op.ATTR or site.kind != "calls":
+            return False
+        targets, rule = self.guesser.guess(record[2], call, self.unit.is_test)
+        if (self.unit.index, site.scope) in targets:
+            return False
+        for target in targets:
+            self._edge(site.scope, target, "calls", site.line, "D", rule)
+        return bool(targets)
 
     def _hooked(self, record: Any, site: Site) -> bool:
         """Whether the receiver answers unknown names by ``__getattr__``."""

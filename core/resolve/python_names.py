@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterable
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve.python_units import Unit
 
-Find = Callable[[str, bool], tuple[int, int] | None]
+Method = tuple[int, int]  # (unit, symbol)
+Find = Callable[[str], list[tuple[int, int, bool]]]
+CANDIDATES = 12  # methods of one name among which a call may be told apart
 
 _BUILTIN_TYPES: tuple[type, ...] = (str, bytes, list, dict, set, tuple, int, float, frozenset)
 _FILE_METHODS = (
@@ -38,14 +40,13 @@ class NameIndex:
     """Which names are defined where."""
 
     def __init__(self, units: Iterable[Unit], find: Find | None = None) -> None:
-        """``units`` are all files, or with ``find`` (the only method of a name) any."""
+        """``units`` are all files, or with ``find`` (the methods of a name) any."""
         self.find = find
-        self._found: dict[str, tuple[int, int] | None] = {}
+        self._found: dict[str, list[tuple[int, int, bool]]] = {}
         self.callables: set[str] = set() if find is None else AllNames()
         self.properties: set[str] = set() if find is None else AllNames()
         self.setters: set[str] = set() if find is None else AllNames()
-        self.methods: dict[str, tuple[int, int] | None] = {}
-        self._test_methods: set[str] = set()
+        self.methods: dict[str, list[tuple[int, int, bool]]] = {}  # (unit, symbol, in a test)
         for unit in units:
             self.add(unit)
 
@@ -59,29 +60,26 @@ class NameIndex:
                 self.properties.add(name)
             if flags & op.IS_SETTER:
                 self.setters.add(name)
-            elif len(record) > 7 and record[6] >= 0:
+            elif len(record) > 7 and record[6] >= 0 and not flags & op.IS_PROPERTY:
                 self._add_method(unit, symbol, name)
         self.callables.update(_last(unit.names[symbol]) for symbol in unit.classes)
         for record in unit.classes.values():
             self.properties.update(n for n, node in record[1].items() if _is_property(unit, node))
 
     def _add_method(self, unit: Unit, symbol: int, name: str) -> None:
-        if name in COMMON_METHODS or len(name) < 4:
-            return
-        self.methods[name] = None if name in self.methods else (unit.index, symbol)
-        if unit.is_test:
-            self._test_methods.add(name)
+        if not _is_common(name):
+            self.methods.setdefault(name, []).append((unit.index, symbol, unit.is_test))
 
-    def unique(self, name: str, from_test: bool) -> tuple[int, int] | None:
-        """The only method of that name; never one of the tests for production code."""
+    def candidates(self, name: str, from_test: bool) -> list[Method]:
+        """The methods of a name, a few at most; none of the tests for production code."""
         if self.find is not None:
-            is_common = name in COMMON_METHODS or len(name) < 4
             if name not in self._found:
-                self._found[name] = None if is_common else self.find(name, from_test)
-            return self._found[name]
-        if name in self._test_methods and not from_test:
-            return None
-        return self.methods.get(name)
+                self._found[name] = [] if _is_common(name) else self.find(name)
+            found = self._found[name]
+        else:
+            found = self.methods.get(name, [])
+        kept = [(unit, symbol) for unit, symbol, is_test in found if from_test or not is_test]
+        return kept if len(kept) <= CANDIDATES else []
 
     def is_definition(self, unit: Unit, name: str) -> bool:
         """Whether a module-level name is bound to a definition or an import."""
@@ -104,6 +102,10 @@ def _is_property(unit: Unit, node: int) -> bool:
 
 
 _DEFINING = frozenset([op.FUNC, op.CLASS, op.IMPORT, op.DECORATED, op.PHI])
+
+
+def _is_common(name: str) -> bool:
+    return name in COMMON_METHODS or len(name) < 4
 
 
 def _last(qualname: str) -> str:
