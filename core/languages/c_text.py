@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate, chain
 from typing import NamedTuple
-
-import numpy as np
 
 _TRIVIA_PATTERN = (
     r"/(?:\*[^*]*+(?:\*(?!/)[^*]*+)*+(?:\*/)?|/[^\n]*+)"
@@ -22,7 +21,8 @@ _TRIVIA = re.compile(_TRIVIA_PATTERN + _CHARACTER, re.S)
 _RAW_STRING = r"""|R"([^()\\\s]{0,16})\(.*?\)\1\""""
 _NO_DIGIT_BEFORE = r"|(?<![0-9a-fA-F])'[^'\\\n]*+(?:\\.[^'\\\n]*+)*+'?"
 _CPP_TRIVIA = re.compile(_TRIVIA_PATTERN + _RAW_STRING + _NO_DIGIT_BEFORE, re.S)
-_DIRECTIVE = re.compile(r"#[ \t]*+(\w++)([^\\\n]*+(?:\\\r?.[^\\\n]*+)*+)", re.S)
+_DIRECTIVE = re.compile(r"\n[ \t]*+(#)[ \t]*+(\w++)([^\\\n]*+(?:\\\r?.[^\\\n]*+)*+)", re.S)
+_FIRST_DIRECTIVE = re.compile(_DIRECTIVE.pattern.removeprefix(r"\n"), re.S)
 
 
 class Directive(NamedTuple):
@@ -47,7 +47,7 @@ class Text:
     code: str = ""
     directives: list[Directive] = field(default_factory=list[Directive])
     branches: list[int] = field(default_factory=list[int])
-    newlines: list[int] = field(default_factory=list[int])
+    ends: list[int] = field(default_factory=list[int])  # one past the end of each line
     comments: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     comment_starts: list[int] = field(default_factory=list[int])
     column_end: int = -2  # the last "\n}" found, -1 when there is none further on
@@ -55,7 +55,7 @@ class Text:
 
     def line(self, offset: int) -> int:
         """1-based line of a byte offset."""
-        return bisect_left(self.newlines, offset) + 1
+        return bisect_right(self.ends, offset) + 1
 
     def doc(self, start: int) -> str:
         """The comment block that ends right before ``start``, without its decoration."""
@@ -88,8 +88,7 @@ class Text:
 def read(source: bytes, is_cpp: bool = False) -> Text:
     """Prepare a file; linear in its size, whatever the bytes."""
     text = Text(source.decode("latin-1"), budget=8 * len(source) + 100_000)
-    array = np.frombuffer(source, dtype=np.uint8)
-    text.newlines = np.flatnonzero(array == 10).tolist()
+    text.ends = list(accumulate([len(line) + 1 for line in source.split(b"\n")]))
     _blank_trivia(text, _CPP_TRIVIA if is_cpp else _TRIVIA)
     _blank_directives(text)
     text.comment_starts = [start for start, _ in text.comments]
@@ -118,15 +117,15 @@ def _blank_directives(text: Text) -> None:
     plain = text.plain
     parts: list[str] = []
     last = 0
-    for match in _DIRECTIVE.finditer(plain):
-        start, end = match.span()
-        if plain[plain.rfind("\n", 0, start) + 1 : start].strip(" \t"):
-            continue
+    first = _FIRST_DIRECTIVE.match(plain)
+    found = _DIRECTIVE.finditer(plain, first.end() if first else 0)
+    for match in chain((first,), found) if first else found:
+        start, end = match.start(1), match.end()
         parts.append(plain[last:start])
         parts.append(" " * (end - start))
         last = end
-        word = match[1]
-        text.directives.append(Directive(word, start, match.start(2), end))
+        word = match[2]
+        text.directives.append(Directive(word, start, match.start(3), end))
         if word.startswith("el"):
             text.branches.append(start)
     parts.append(plain[last:])
@@ -144,7 +143,8 @@ def comment_words(comment: str) -> str:
 
 def words(text: str, limit: int = 300) -> str:
     """Text on one line, at most ``limit`` characters, as UTF-8."""
-    text = text[: 4 * limit]
+    if len(text) > 4 * limit:
+        text = text[: 4 * limit]
     if "\n" in text or "\t" in text or "  " in text:
         text = " ".join(text.split())
     flat = text.strip()[:limit]
