@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-from pathlib import Path
 
 from codeviews.core.config import (
     MAX_DOC_CHARS,
@@ -14,7 +13,7 @@ from codeviews.core.config import (
 )
 from codeviews.core.errors import UnreadableFileError
 from codeviews.core.facts import FileFacts, Symbol
-from codeviews.core.files import read, to_utf8
+from codeviews.core.files import FolderReader, to_utf8
 from codeviews.core.languages import LANGUAGES, extractor, language_of
 from codeviews.core.marks import marks_of
 from codeviews.core.repository import Entry
@@ -32,7 +31,7 @@ def size_limit(path: str) -> int:
     return MAX_FILE_BYTES if LANGUAGES[language_of(path)] else MAX_PROSE_BYTES
 
 
-def extract_file(root: Path, entry: Entry) -> Extracted:
+def extract_file(reader: FolderReader, entry: Entry) -> Extracted:
     """Read and understand one file.
 
     Raises:
@@ -43,7 +42,7 @@ def extract_file(root: Path, entry: Entry) -> Extracted:
         raise Skip(f"{entry.size:,} bytes, over the limit of {limit:,}")
     seen_ns = time.time_ns()
     try:
-        raw = read(root, entry.path)
+        raw = reader.read(entry.path)
     except UnreadableFileError as error:
         raise Skip(error.reason) from error
     source = to_utf8(raw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from codeviews.core.config import MAX_FILE_BYTES
 from codeviews.core.errors import OutsideRootError, UnreadableFileError
@@ -38,7 +38,7 @@ def relative_path(root: Path, path: str) -> str:
     text = path.replace("\\", "/") if "\\" in path and not (root / path).exists() else path
     if "\0" in text:
         raise OutsideRootError(path, str(root))
-    if PurePosixPath(text).is_absolute() or Path(text).is_absolute():
+    if text.startswith("/") or os.path.isabs(text):
         text = _below(root, text)
     parts: list[str] = []
     for part in text.split("/"):
@@ -90,12 +90,63 @@ def read(root: Path, path: str, limit: int = MAX_FILE_BYTES) -> bytes:
     relative = relative_path(root, path)
     try:
         descriptor = _open(root, relative)
-        try:
-            data, reason = _read_descriptor(descriptor, limit)
-        finally:
-            os.close(descriptor)
     except (OSError, ValueError) as error:
         raise UnreadableFileError(path, reason_of(error)) from None
+    return _contents(path, descriptor, limit)
+
+
+class FolderReader:
+    """Reads many files in path order as :func:`read` does; the folder of the last one stays open.
+
+    Only for paths that a walk gave, and for a moment: a folder that is replaced meanwhile is seen
+    as it was.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._folder: str | None = None
+        self._descriptor = -1
+
+    def __enter__(self) -> FolderReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._folder is not None:
+            os.close(self._descriptor)
+            self._folder = None
+
+    def read(self, path: str, limit: int = MAX_FILE_BYTES) -> bytes:
+        """The bytes of a regular file.
+
+        Raises:
+            OutsideRootError: for a path that leaves the root.
+            UnreadableFileError: for anything but a regular file of at most ``limit`` bytes.
+        """
+        folder, _, name = path.rpartition("/")
+        if not _BY_DESCRIPTOR or name in ("", ".", "..") or relative_path(self.root, path) != path:
+            return read(self.root, path, limit)
+        try:
+            if folder != self._folder:
+                self._close()
+                self._descriptor = _open_folder(self.root, folder)
+                self._folder = folder
+            descriptor = os.open(name, _FILE_FLAGS, dir_fd=self._descriptor)
+        except (OSError, ValueError) as error:
+            raise UnreadableFileError(path, reason_of(error)) from None
+        return _contents(path, descriptor, limit)
+
+
+def _contents(path: str, descriptor: int, limit: int) -> bytes:
+    """Everything behind a descriptor, which is closed."""
+    try:
+        data, reason = _read_descriptor(descriptor, limit)
+    except OSError as error:
+        raise UnreadableFileError(path, reason_of(error)) from None
+    finally:
+        os.close(descriptor)
     if reason:
         raise UnreadableFileError(path, reason)
     return data
@@ -106,8 +157,12 @@ def _read_descriptor(descriptor: int, limit: int) -> tuple[bytes, str]:
     status = os.fstat(descriptor)
     if reason := not_text_reason(status.st_mode, status.st_size, limit):
         return b"", reason
-    with open(descriptor, "rb", closefd=False) as stream:
-        data = stream.read(limit + 1)  # it may have grown since fstat
+    data = os.read(descriptor, status.st_size + 1)
+    while len(data) != status.st_size and len(data) <= limit:  # it grew or shrank meanwhile
+        more = os.read(descriptor, limit + 1 - len(data))
+        if not more:
+            break
+        data += more
     return data, too_large(len(data), limit) if len(data) > limit else ""
 
 
@@ -180,13 +235,23 @@ def _open(root: Path, relative: str) -> int:
     """A descriptor of the file, going down one real directory at a time."""
     if not _BY_DESCRIPTOR:
         return os.open(safe_join(root, relative), _FILE_FLAGS)
-    *folders, name = relative.split("/")
-    current = os.open(root, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
+    folder, _, name = relative.rpartition("/")
+    current = _open_folder(root, folder)
     try:
-        for folder in folders:
-            deeper = os.open(folder, _FOLDER_FLAGS, dir_fd=current)
-            os.close(current)
-            current = deeper
         return os.open(name or ".", _FILE_FLAGS, dir_fd=current)
     finally:
         os.close(current)
+
+
+def _open_folder(root: Path, folder: str) -> int:
+    """A descriptor of a folder below the root ("": the root itself), without any symbolic link."""
+    current = os.open(root, _FOLDER_FLAGS & ~os.O_NOFOLLOW)
+    try:
+        for step in folder.split("/") if folder else ():
+            deeper = os.open(step, _FOLDER_FLAGS, dir_fd=current)
+            os.close(current)
+            current = deeper
+    except BaseException:
+        os.close(current)
+        raise
+    return current

@@ -21,6 +21,7 @@ from typing import Any
 
 from codeviews.core.config import BATCH_BYTES, BATCH_FILES, FILE_CPU_SECONDS
 from codeviews.core.extract import Skip, extract_file
+from codeviews.core.files import FolderReader
 from codeviews.core.repository import Entry
 from codeviews.core.store_write import Extracted
 
@@ -38,10 +39,10 @@ def default_jobs() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def extract_one(root: Path, entry: Entry) -> Outcome:
+def extract_one(reader: FolderReader, entry: Entry) -> Outcome:
     """Extract in this process; an unexpected error skips the file and says what it was."""
     try:
-        return extract_file(root, entry)
+        return extract_file(reader, entry)
     except Skip as reason:
         return entry.path, str(reason)
     except (MemoryError, RecursionError) as error:
@@ -72,9 +73,10 @@ def _work(root: Path, pipe: Connection, at: Place) -> None:
                 return
         batch: list[Entry] = pipe.recv()
         done: list[tuple[Any, ...]] = []
-        for i, entry in enumerate(batch):
-            at[0], at[1] = i, time.process_time()
-            done.append(tuple(extract_one(root, entry)))
+        with FolderReader(root) as reader:
+            for i, entry in enumerate(batch):
+                at[0], at[1] = i, time.process_time()
+                done.append(tuple(extract_one(reader, entry)))
         pipe.send_bytes(marshal.dumps(done))
         gc.collect(0)
 
@@ -148,7 +150,9 @@ def extract_all(root: Path, entries: Sequence[Entry], jobs: int) -> Iterator[lis
     queue = batches(entries)
     if jobs <= 1 or len(queue) <= 1:
         for batch in queue:
-            yield [extract_one(root, entry) for entry in batch]
+            with FolderReader(root) as reader:
+                done = [extract_one(reader, entry) for entry in batch]
+            yield done
         return
     workers = [_Worker(root) for _ in range(min(jobs, len(queue)))]
     try:

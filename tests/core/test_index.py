@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from codeviews.core import pool
+from codeviews.core.files import FolderReader
 from codeviews.core.index import Indexer
 from codeviews.core.pool import Outcome, extract_one
 from codeviews.core.repository import Entry
@@ -97,12 +98,12 @@ def test_a_stopped_build_is_known_as_incomplete_and_goes_on_to_the_same_index(
     assert built(tree, database) == built(tree, tmp_path / "fresh.db")
 
 
-def _misbehaving(root: Path, entry: Entry) -> Outcome:
+def _misbehaving(reader: FolderReader, entry: Entry) -> Outcome:
     if entry.path == "m7.py":
         os._exit(3)
     while entry.path == "m9.py":
         time.process_time()
-    return extract_one(root, entry)
+    return extract_one(reader, entry)
 
 
 def test_a_file_that_stalls_or_kills_its_worker_costs_only_itself(
