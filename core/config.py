@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
-SCHEMA_VERSION = 3  # 2: file-local parents in the symbol table; 3: ids are never given twice
+SCHEMA_VERSION = 4  # 3: ids are never given twice; 4: summaries have a table of their own
 EXTRACTOR_VERSION = 5  # 4: Python flow of kept values; 5: catalogues are text of their file only
 
 # --- limits of extraction -------------------------------------------------------------------------

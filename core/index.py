@@ -29,7 +29,8 @@ from codeviews.core.repository import Entry, Walk
 from codeviews.core.repoview import StoreView
 from codeviews.core.resolve import resolver
 from codeviews.core.store_base import FileRecord
-from codeviews.core.store_write import Extracted, Removed, Writer, writing
+from codeviews.core.store_edges import Removed, writing
+from codeviews.core.store_write import Extracted, Writer
 
 Progress = Callable[[str, int, int], None]
 """(phase, done, total): phases are ``scan``, ``extract``, ``resolve``."""
@@ -252,18 +253,24 @@ class Indexer:
         records = self.writer.files()
         if affected is not None and len(affected) > FULL_RESOLVE_SHARE * max(len(records), 40):
             affected = None
-        families = self._families()
+        if affected is None:
+            self._resolve_all()
+            return
         with self.writer.transaction():
-            if affected is None:
-                self.writer.truncate_edges()
-                self.writer.set_meta("stale_flow", "0")
-            for i, family in enumerate(families):
-                self._say("resolve", i, len(families))
+            for family in self._families():
                 self._resolve_family(family, affected)
             self.writer.set_meta("resolved", "1")
-            if affected is None:
-                good = {f: resolver(f).VERSION for f in families if f not in self._failed}
-                self.writer.set_meta("resolvers", json.dumps(good))
+
+    def _resolve_all(self) -> None:
+        families = self._families()
+        with self.writer.all_edges_anew():
+            self.writer.set_meta("stale_flow", "0")
+            for i, family in enumerate(families):
+                self._say("resolve", i, len(families))
+                self._resolve_family(family, None)
+            good = {f: resolver(f).VERSION for f in families if f not in self._failed}
+            self.writer.set_meta("resolvers", json.dumps(good))
+            self.writer.set_meta("resolved", "1")
 
     def _resolve_family(self, family: str, affected: set[str] | None) -> None:
         only = None
@@ -286,11 +293,12 @@ class Indexer:
 
     def _store_edges(self, family: str, only: frozenset[str] | None) -> None:
         view = StoreView(self.root, self.writer, family)
+        ids = {record.path: record.id for record in self.writer.files()}
         moved = False
         for batch in _batched(self._edges_of(family, view, only)):
             if only is not None:
                 self.writer.clear_edges(item.path for item in batch)
-            moved |= self.writer.write_edges(batch)
+            moved |= self.writer.write_edges(batch, ids)
         if moved and only is not None:
             self.writer.set_meta("stale_flow", "1")
 

@@ -26,9 +26,11 @@ CREATE TABLE IF NOT EXISTS skipped (
 CREATE TABLE IF NOT EXISTS content (
     file_id INTEGER PRIMARY KEY,
     text BLOB NOT NULL,
-    facts BLOB NOT NULL,
-    summary BLOB
+    facts BLOB NOT NULL
 );
+
+-- What other files' resolution needs of a file (marshal, zlib).
+CREATE TABLE IF NOT EXISTS summary (file_id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 
 CREATE TABLE IF NOT EXISTS symbol (
     id INTEGER PRIMARY KEY,            -- kept when the file changes but the qualified name stays

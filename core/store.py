@@ -149,9 +149,9 @@ class Store(GraphQueries):
 
     def summary(self, path: str) -> Any:
         """What resolution stored for that file's importers, or None."""
-        sql = "SELECT summary FROM content JOIN file ON id = file_id WHERE path = ?"
+        sql = "SELECT data FROM summary JOIN file ON id = file_id WHERE path = ?"
         row = self.db.execute(sql, (path,)).fetchone()
-        return None if row is None or row[0] is None else unpack(row[0])
+        return None if row is None else unpack(row[0])
 
     def file_counts(self, ids: Sequence[int], view: str) -> dict[int, tuple[int, int]]:
         """file id -> (symbols, edges of the view that start in it)."""

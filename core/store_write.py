@@ -1,30 +1,24 @@
 """The index database, write side: one writer at a time (see ``core/lock.py``).
 
 A file's rows are replaced as a whole. Symbol ids survive as long as the file keeps a symbol of the
-same qualified name, so that edges from other files stay true; edges belong to the caller's file.
+same qualified name, so that edges from other files stay true.
 """
 
 from __future__ import annotations
 
 import json
-import re
-import sqlite3
-import time
 import zlib
-from collections.abc import Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files as resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from codeviews.core.errors import StorageError
-from codeviews.core.facts import FileEdges, Symbol
-from codeviews.core.store import FileRecord, Store, pack, versions
+from codeviews.core.facts import Symbol
+from codeviews.core.store import FileRecord, versions
+from codeviews.core.store_edges import EdgeWriter, Removed
 from codeviews.core.text import FileRow, SymbolRow, file_row, symbol_rows
 
-_LAST = re.compile(r"\w+(?=\W*$)")
-_WORDS = re.compile(r"\w+")
 _SYMBOL_TEXT = (
     "INSERT INTO symbol_text (rowid, name, parts, path, signature, doc, body) "
     "VALUES (?,?,?,?,?,?,?)"
@@ -37,6 +31,9 @@ _FILE_TEXT = "INSERT INTO file_text (rowid, path, names, body) VALUES (?,?,?,?)"
 _FILE_TEXT_DELETE = (
     "INSERT INTO file_text (file_text, rowid, path, names, body) VALUES ('delete',?,?,?,?)"
 )
+
+
+_KEYS = (("symbol", "file_id"), ("content", "file_id"), ("summary", "file_id"), ("file", "id"))
 
 
 class Extracted(NamedTuple):
@@ -56,13 +53,6 @@ class Extracted(NamedTuple):
     symbols: list[tuple[Any, ...]]
     symbol_rows: list[SymbolRow]
     file_row: FileRow
-
-
-class Removed(NamedTuple):
-    """Names that lost or gained a definition, and the ids that vanished."""
-
-    names: set[str]
-    ids: set[int]
 
 
 @dataclass(slots=True)
@@ -87,30 +77,7 @@ class _Rows:
         self.file_texts.append((file_id, *item.file_row))
 
 
-_NOT_WRITTEN = (
-    sqlite3.SQLITE_FULL,
-    sqlite3.SQLITE_IOERR,
-    sqlite3.SQLITE_READONLY,
-    sqlite3.SQLITE_CANTOPEN,
-)
-
-
-@contextmanager
-def writing(path: Path) -> Generator[None]:
-    """Turns what a full or failing disk makes of SQLite into one sentence.
-
-    Raises:
-        StorageError: the database at ``path`` could not be written.
-    """
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        if getattr(error, "sqlite_errorcode", 0) & 0xFF not in _NOT_WRITTEN:
-            raise
-        raise StorageError(str(path.parent), str(error)) from error
-
-
-class Writer(Store):
+class Writer(EdgeWriter):
     """Write access; the caller holds the writer lock."""
 
     def __init__(self, path: Path) -> None:
@@ -128,23 +95,8 @@ class Writer(Store):
             for key, value in versions().items():
                 self.set_meta(key, value)
 
-    @contextmanager
-    def transaction(self) -> Generator[sqlite3.Connection]:
-        """All or nothing; nests as a no-op inside another transaction."""
-        if self.db.in_transaction:
-            yield self.db
-            return
-        self.db.execute("BEGIN IMMEDIATE")
-        try:
-            yield self.db
-            self.set_meta("generation", str(time.time_ns()))
-            self.db.commit()
-        except BaseException:
-            self.db.rollback()
-            raise
-
     def bulk(self) -> None:
-        """Settings for a first build: no index upkeep of the edge targets until :meth:`settle`."""
+        """Settings for a build: a large cache, and no waiting for the disk."""
         self.db.execute("PRAGMA cache_size = -96000")
         self.db.execute("PRAGMA synchronous = OFF")
         self.db.execute("PRAGMA wal_autocheckpoint = 16000")
@@ -153,10 +105,6 @@ class Writer(Store):
         """Fold the log back into the database file and refresh the planner's statistics."""
         self.db.execute("PRAGMA optimize")
         self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def set_meta(self, key: str, value: str) -> None:
-        """Set one value of the meta table."""
-        self.db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
 
     def set_progress(self, phase: str, done: int, total: int) -> None:
         """Let readers know how far a build is; an empty phase means complete."""
@@ -256,15 +204,9 @@ class Writer(Store):
         self.db.execute(_FILE_TEXT_DELETE, (known.id, *file_row(known.path, source, old)))
 
     def _delete_rows(self, file_id: int) -> None:
-        self._delete_edges(file_id)
-        for table, column in (("symbol", "file_id"), ("content", "file_id"), ("file", "id")):
+        self.delete_edges(file_id)
+        for table, column in _KEYS:
             self.db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))
-
-    def _delete_edges(self, file_id: int) -> None:
-        mine = "(SELECT id FROM symbol WHERE file_id = ?)"
-        self.db.execute(f"DELETE FROM edge WHERE source IN {mine}", (file_id,))
-        self.db.execute(f"DELETE FROM unresolved WHERE source IN {mine}", (file_id,))
-        self.db.execute("DELETE FROM import WHERE file_id = ?", (file_id,))
 
     def _symbol_ids(self, symbols: list[tuple[Any, ...]], kept: dict[str, int]) -> list[int]:
         ids: list[int] = []
@@ -275,82 +217,6 @@ class Writer(Store):
                 self._next_symbol += 1
             ids.append(found)
         return ids
-
-    # --- edges ------------------------------------------------------------------------------------
-    def clear_edges(self, family_paths: Iterable[str]) -> None:
-        """Drop all edges of the given files before they are resolved anew."""
-        with self.transaction():
-            for path in family_paths:
-                known = self.file(path)
-                if known is not None:
-                    self._delete_edges(known.id)
-
-    def truncate_edges(self) -> None:
-        """Drop all edges of all files: before a full resolution."""
-        with self.transaction():
-            for table in ("edge", "unresolved", "import"):
-                self.db.execute(f"DELETE FROM {table}")
-
-    def write_edges(self, batch: Sequence[FileEdges]) -> bool:
-        """Store the edges of files whose old edges are gone; whether any summary changed."""
-        moved = False
-        with self.transaction():
-            for item in batch:
-                moved |= self._write_file_edges(item)
-        return moved
-
-    def _write_file_edges(self, item: FileEdges) -> bool:
-        known = self.file(item.path)
-        if known is None:
-            return False
-        self.db.executemany("INSERT OR IGNORE INTO edge VALUES (?,?,?,?,?,?)", item.edges)
-        self.db.executemany(
-            "INSERT INTO unresolved VALUES (?,?,?,?,?,?,?)",
-            [(u.source, u.kind, u.name, _last(u.name), *u[3:]) for u in item.unresolved],
-        )
-        self.db.executemany(
-            "INSERT INTO import VALUES (?, (SELECT id FROM file WHERE path = ?), ?, ?)",
-            [(known.id, i.target, i.module, i.line) for i in item.imports],
-        )
-        if item.summary is None:
-            return False
-        blob = pack(item.summary)
-        sql = "UPDATE content SET summary = ? WHERE file_id = ? AND summary IS NOT ?"
-        return self.db.execute(sql, (blob, known.id, blob)).rowcount > 0
-
-    def importing_outside(self, words: set[str]) -> set[str]:
-        """Files with an import, external so far, whose last component is one of ``words``."""
-        if not words:
-            return set()
-        sql = (
-            "SELECT DISTINCT f.path, i.module FROM import i JOIN file f ON f.id = i.file_id "
-            "WHERE i.target_id IS NULL"
-        )
-        rows = self.db.execute(sql)
-        return {path for path, module in rows if words & set(_WORDS.findall(module))}
-
-    def affected_by(self, changed: Removed) -> set[str]:
-        """Files whose edges may change because these names or ids did."""
-        paths: set[str] = set()
-        for name in changed.names:
-            paths.update(p for (p,) in self.db.execute(_USERS_OF_UNRESOLVED, (name,)))
-            paths.update(p for (p,) in self.db.execute(_USERS_OF_NAME, (name,)))
-        for i in changed.ids:
-            paths.update(p for (p,) in self.db.execute(_USERS_OF_ID, (i,)))
-        return paths
-
-
-_USERS = "SELECT DISTINCT f.path FROM file f JOIN symbol s ON s.file_id = f.id "
-_USERS_OF_UNRESOLVED = _USERS + "JOIN unresolved u ON u.source = s.id WHERE u.last = ?"
-_USERS_OF_NAME = (
-    _USERS + "JOIN edge e ON e.source = s.id JOIN symbol t ON t.id = e.target WHERE t.name = ?"
-)
-_USERS_OF_ID = _USERS + "JOIN edge e ON e.source = s.id WHERE e.target = ?"
-
-
-def _last(name: str) -> str:
-    found = _LAST.search(name)
-    return found.group() if found else name
 
 
 def _note_changes(item: Extracted, old: list[Symbol], changed: Removed) -> None:
