@@ -64,8 +64,7 @@ def batches(entries: Sequence[Entry]) -> deque[list[Entry]]:
     return out
 
 
-def _work(root: Path, pipe: Connection, at: Place) -> None:
-    parent = os.getppid()
+def _work(root: Path, pipe: Connection, at: Place, parent: int) -> None:
     gc.disable()  # syntax trees have no cycles; scanning them costs a quarter of the parse
     while True:
         while not pipe.poll(_ORPHAN_CHECK_S):
@@ -97,7 +96,10 @@ class _Worker:
         self.pipe, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
         self.at: Place = context.RawArray("d", 2)
-        self.process = context.Process(target=_work, args=(self.root, theirs, self.at), daemon=True)
+        # Whose child it is must be known before it runs: its parent may be gone by then, and a
+        # worker that is left behind holds the writer's lock for ever.
+        arguments = (self.root, theirs, self.at, os.getpid())
+        self.process = context.Process(target=_work, args=arguments, daemon=True)
         self.process.start()
         theirs.close()
 
