@@ -7,6 +7,7 @@ from typing import Any
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.languages.python_expr import ExprWalker
+from codeviews.core.languages.python_patterns import text_pattern
 
 _DUNDERS: dict[type, str] = {
     ast.Add: "__add__",
@@ -102,7 +103,7 @@ class DisplayWalker(ExprWalker):
         found = self.expr(chain[-1].left)
         for item in reversed(chain):
             found = self._operator(found, item)
-        return found
+        return self._patterned(node, found)
 
     def _operator(self, left: int, node: ast.BinOp) -> int:
         right = self.expr(node.right)
@@ -174,7 +175,16 @@ class DisplayWalker(ExprWalker):
                     self.implicit.append((found, part.lineno, self.scope.symbol))
                 if part.format_spec is not None:
                     self.expr(part.format_spec)
-        return self.make((op.BUILTIN, "str"))
+        return self._patterned(node, self.make((op.BUILTIN, "str")))
+
+    def _patterned(self, node: ast.expr, found: int) -> int:
+        """Remember a string that is fixed in part: it may become the name of an attribute."""
+        pattern = text_pattern(node)
+        if pattern is None or self.nodes.table[found] != (op.BUILTIN, "str"):
+            return found
+        own = self.fresh((op.BUILTIN, "str"))
+        self.patterns[own] = pattern
+        return own
 
     def lambda_(self, node: ast.Lambda) -> int:
         raise TypeError(f"{type(self).__name__} defines no functions: {node.lineno}")

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 from codeviews.core.facts import Import, Site
 from codeviews.core.languages import python_nodes as op
+from codeviews.core.languages.python_patterns import TEXT_METHODS, Pattern, text_pattern
 from codeviews.core.languages.python_scope import Nodes, Scope
 from codeviews.core.languages.python_symbols import SymbolTable
 
@@ -41,6 +42,7 @@ class ExprWalker:
         self.functions: dict[int, Any] = {}
         self.classes: dict[int, Any] = {}
         self.unknown = self.make((op.UNKNOWN,))
+        self.patterns: dict[int, Pattern] = {}  # strings that are fixed in part
         self.keeps_lambdas = False  # the expression is assigned as it is
 
     def expr(self, node: ast.expr) -> int:
@@ -128,8 +130,11 @@ class ExprWalker:
             special = _SPECIAL_CALLS.get(func.id)
             if special is not None and self.nodes.table[callee][0] == op.GLOBAL:
                 return special(self, node, args, found)
-        elif type(func) is ast.Attribute and func.attr in _GROWING and len(args) == 1:
-            _GROWING[func.attr](self, func, args[0])
+        elif type(func) is ast.Attribute:
+            if func.attr in _GROWING and len(args) == 1:
+                _GROWING[func.attr](self, func, args[0])
+            elif func.attr in TEXT_METHODS and (pattern := text_pattern(node)):
+                self.patterns[found] = pattern
         return found
 
     def _callee(self, func: ast.expr) -> int:
@@ -198,8 +203,11 @@ class ExprWalker:
         if isinstance(name, ast.Constant) and isinstance(name.value, str):
             found = self.make((op.ATTR, args[0], name.value))
             return self.nodes.join([found, *(arg for arg in args[2:] if isinstance(arg, int))])
-        pattern = _pattern(name)
-        return self.make((op.PATTERN, args[0], *pattern)) if pattern else call
+        pattern = self.patterns.get(args[1]) or text_pattern(name)
+        if pattern is None:
+            return call
+        found = self.make((op.PATTERN, args[0], *pattern))
+        return self.nodes.join([found, *(arg for arg in args[2:] if isinstance(arg, int))])
 
     def setattr_call(self, node: ast.Call, args: tuple[Any, ...], call: int) -> int:
         """``setattr`` with a constant sets an attribute."""
@@ -228,31 +236,6 @@ def written(node: ast.expr) -> str:
             break
     parts.append(node.id if isinstance(node, ast.Name) else _PLACEHOLDERS.get(type(node), "…"))
     return "".join(reversed(parts))[-_NAME_LIMIT:]
-
-
-def _pattern(node: ast.expr) -> tuple[str, str] | None:
-    """(prefix, suffix) of an attribute name built at run time."""
-    if isinstance(node, ast.JoinedStr):
-        first, last = node.values[0], node.values[-1]
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        first, last = node.left, node.right
-    elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        return _percent(node.left)
-    else:
-        return None
-    prefix, suffix = _text(first), _text(last)
-    return (prefix, suffix) if len(prefix) + len(suffix) >= 2 else None
-
-
-def _percent(node: ast.expr) -> tuple[str, str] | None:
-    text = _text(node)
-    prefix, mark, rest = text.partition("%s")
-    return (prefix, rest) if mark and "%" not in rest and len(text) >= 4 else None
-
-
-def _text(node: ast.expr) -> str:
-    is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
-    return node.value if is_text else ""  # type: ignore[union-attr]
 
 
 _REFERABLE = frozenset([op.GLOBAL, op.FUNC, op.CLASS, op.IMPORT, op.CLOSURE, op.DECORATED])
