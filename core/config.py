@@ -12,6 +12,7 @@ MAX_PROSE_BYTES = 1_000_000  # data and prose above this are listed only
 FILE_CPU_SECONDS = 20.0  # one file may not stall the build (CASES 21)
 BATCH_BYTES = 1_500_000  # of source per message to a worker: large enough to hide the pipe
 BATCH_FILES = 64
+ROOM_BYTES = 16_000_000  # shared memory for one worker's answer; what was never used costs nothing
 MAX_DOC_CHARS = 2_000
 MAX_SIGNATURE_CHARS = 400
 

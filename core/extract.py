@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import time
+from typing import cast
 
 from codeviews.core.config import (
     MAX_DOC_CHARS,
@@ -19,7 +20,7 @@ from codeviews.core.marks import marks_of
 from codeviews.core.repository import Entry
 from codeviews.core.store import pack_facts
 from codeviews.core.store_write import Extracted, compress
-from codeviews.core.text import file_row, symbol_rows
+from codeviews.core.text import SymbolTuple
 
 
 class Skip(Exception):
@@ -73,7 +74,6 @@ def _trim(symbol: Symbol) -> Symbol:
 
 def _rows(entry: Entry, source: bytes, raw: bytes, seen_ns: int) -> Extracted:
     facts = understand(entry.path, source)
-    marks = marks_of(entry.path, source[:4096])
     return Extracted(
         path=entry.path,
         language=facts.language,
@@ -81,12 +81,11 @@ def _rows(entry: Entry, source: bytes, raw: bytes, seen_ns: int) -> Extracted:
         mtime_ns=entry.mtime_ns,
         seen_ns=seen_ns,
         hash=content_hash(raw),
-        marks=marks,
+        marks=marks_of(entry.path, source[:4096]),
         lines=source.count(b"\n") + 1,
         note="; ".join(facts.notes),
         text=compress(source),
         facts=pack_facts(facts),
-        symbols=[tuple(symbol) for symbol in facts.symbols],
-        symbol_rows=symbol_rows(entry.path, source, facts.symbols, facts.language, marks),
-        file_row=file_row(entry.path, source, facts.symbols),
+        symbols=cast("list[SymbolTuple]", list(map(tuple, facts.symbols))),
+        source=source,
     )

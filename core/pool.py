@@ -15,11 +15,12 @@ import time
 from collections import deque
 from collections.abc import Iterator, MutableSequence, Sequence
 from dataclasses import dataclass, field
+from mmap import mmap
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from codeviews.core.config import BATCH_BYTES, BATCH_FILES, FILE_CPU_SECONDS
+from codeviews.core.config import BATCH_BYTES, BATCH_FILES, FILE_CPU_SECONDS, ROOM_BYTES
 from codeviews.core.extract import Skip, extract_file
 from codeviews.core.files import FolderReader
 from codeviews.core.repository import Entry
@@ -64,7 +65,7 @@ def batches(entries: Sequence[Entry]) -> deque[list[Entry]]:
     return out
 
 
-def _work(root: Path, pipe: Connection, at: Place, parent: int) -> None:
+def _work(root: Path, pipe: Connection, at: Place, room: mmap | None, parent: int) -> None:
     gc.disable()  # syntax trees have no cycles; scanning them costs a quarter of the parse
     while True:
         while not pipe.poll(_ORPHAN_CHECK_S):
@@ -76,8 +77,25 @@ def _work(root: Path, pipe: Connection, at: Place, parent: int) -> None:
             for i, entry in enumerate(batch):
                 at[0], at[1] = i, time.process_time()
                 done.append(tuple(extract_one(reader, entry)))
-        pipe.send_bytes(marshal.dumps(done))
+        message = marshal.dumps(done)
+        done.clear()
+        _send(pipe, message, room)
         gc.collect(0)
+
+
+def _send(pipe: Connection, message: bytes, room: mmap | None) -> None:
+    """Large messages go through shared memory: a pipe copies them four times."""
+    if room is None or len(message) > len(room):
+        pipe.send(0)
+        pipe.send_bytes(message)
+    else:
+        room[: len(message)] = message
+        pipe.send(len(message))
+
+
+def _receive(pipe: Connection, room: mmap | None) -> bytes:
+    size: int = pipe.recv()
+    return room[:size] if room is not None and size else pipe.recv_bytes()
 
 
 def _outcomes(message: bytes) -> list[Outcome]:
@@ -96,9 +114,10 @@ class _Worker:
         self.pipe, theirs = multiprocessing.Pipe()
         context = multiprocessing.get_context("fork" if os.name == "posix" else "spawn")
         self.at: Place = context.RawArray("d", 2)
+        self.room: mmap | None = mmap(-1, ROOM_BYTES) if os.name == "posix" else None
         # Whose child it is must be known before it runs: its parent may be gone by then, and a
         # worker that is left behind holds the writer's lock for ever.
-        arguments = (self.root, theirs, self.at, os.getpid())
+        arguments = (self.root, theirs, self.at, self.room, os.getpid())
         self.process = context.Process(target=_work, args=arguments, daemon=True)
         self.process.start()
         theirs.close()
@@ -113,7 +132,7 @@ class _Worker:
         if not ready:
             return None, self._overdue()
         try:
-            done = _outcomes(self.pipe.recv_bytes())
+            done = _outcomes(_receive(self.pipe, self.room))
         except (EOFError, OSError):
             return None, "the parser crashed on it"
         self.batch = []
@@ -134,6 +153,8 @@ class _Worker:
         self.process.kill()
         self.process.join()
         self.pipe.close()
+        if self.room is not None:
+            self.room.close()
         at = int(self.at[0])
         return (self.batch[at], self.batch[:at] + self.batch[at + 1 :]) if self.batch else None
 

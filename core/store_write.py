@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from codeviews.core.facts import Symbol
 from codeviews.core.store import FileRecord, versions
 from codeviews.core.store_edges import EdgeWriter, Removed
-from codeviews.core.text import FileRow, SymbolRow, file_row, symbol_rows
+from codeviews.core.text import SymbolTuple, file_row, symbol_rows
 
 _SYMBOL_TEXT = (
     "INSERT INTO symbol_text (rowid, name, parts, path, signature, doc, body) "
@@ -50,9 +50,8 @@ class Extracted(NamedTuple):
     note: str
     text: bytes
     facts: bytes
-    symbols: list[tuple[Any, ...]]
-    symbol_rows: list[SymbolRow]
-    file_row: FileRow
+    symbols: list[SymbolTuple]
+    source: bytes
 
 
 @dataclass(slots=True)
@@ -73,8 +72,10 @@ class _Rows:
             (ids[i], file_id, i, *s[:9], ids[s[9]] if s[9] >= 0 else None, s[9], s[10])
             for i, s in enumerate(item.symbols)
         ]
-        self.symbol_texts += [(ids[row[0]], *row[1:]) for row in item.symbol_rows]
-        self.file_texts.append((file_id, *item.file_row))
+        path, source, symbols = item.path, item.source, item.symbols
+        rows = symbol_rows(path, source, symbols, item.language, item.marks)
+        self.symbol_texts += [(ids[row[0]], *row[1:]) for row in rows]
+        self.file_texts.append((file_id, *file_row(path, source, symbols)))
 
 
 class Writer(EdgeWriter):
@@ -208,7 +209,7 @@ class Writer(EdgeWriter):
         for table, column in _KEYS:
             self.db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))
 
-    def _symbol_ids(self, symbols: list[tuple[Any, ...]], kept: dict[str, int]) -> list[int]:
+    def _symbol_ids(self, symbols: list[SymbolTuple], kept: dict[str, int]) -> list[int]:
         ids: list[int] = []
         for symbol in symbols:
             found = kept.get(symbol[1])

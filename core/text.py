@@ -9,32 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from codeviews.core.facts import GENERATED, Symbol
+from codeviews.core.facts import GENERATED
 from codeviews.core.languages import LANGUAGES
 
 OWN_ROW_KINDS = frozenset(
     "function method class struct union enum interface trait macro property namespace type "
     "heading key target module file variable".split()
 )
-"""Kinds whose text is taken out of their parent's row; fields and constants stay in it."""
+"""Kinds whose text is taken out of their parent's row; fields and constants stay in it.
+
+A macro without parentheses has no row: a kernel has 200,000 that are plain numbers.
+"""
 
 _WHOLE_KINDS = ("function", "method")
 _CATALOGUES = (".po", ".pot")
 _CAMEL = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+")
 
 
+SymbolTuple = tuple[str, str, str, int, int, int, int, str, str, int, int]
+"""A :class:`codeviews.core.facts.Symbol`, or its values as a worker sends them."""
 SymbolRow = tuple[int, str, str, str, str, str, str]
 """One row of ``symbol_text``: the symbol's index in its file, then name, parts, path, signature,
 doc and body."""
 FileRow = tuple[str, str, str]
 """One row of ``file_text``: path, names and body."""
-
-
-def has_own_row(symbol: Symbol) -> bool:
-    """Whether a symbol's text is a row. A kernel has 200,000 macros that are plain numbers."""
-    if symbol.kind == "macro":
-        return "(" in symbol.signature
-    return symbol.kind in OWN_ROW_KINDS
 
 
 def name_parts(name: str) -> str:
@@ -72,7 +70,7 @@ def _spans(start: int, end: int, holes: Sequence[tuple[int, int]]) -> list[tuple
 
 
 def symbol_rows(
-    path: str, source: bytes, symbols: Sequence[Symbol], language: str, marks: int
+    path: str, source: bytes, symbols: Sequence[SymbolTuple], language: str, marks: int
 ) -> list[SymbolRow]:
     """One row per symbol with a body of its own.
 
@@ -80,30 +78,23 @@ def symbol_rows(
     of what is nested in them, because a closure explains its function.
     """
     if is_bulk(path, language, marks):
-        own = symbols[0]
-        return [(0, own.name, name_parts(path), path, own.signature, own.doc, "")]
-    text, size, holes = _Source(source), len(source), _holes(symbols)
-    return [
-        (
-            idx,
-            symbol.name,
-            name_parts(symbol.qualname or path),
-            path,
-            symbol.signature,
-            symbol.doc,
-            text.cut(symbol.start_byte, symbol.end_byte if idx else size, holes.get(idx, ())),
-        )
-        for idx, symbol in enumerate(symbols)
-        if has_own_row(symbol)
-    ]
+        name, *_, signature, doc, _, _ = symbols[0]
+        return [(0, name, name_parts(path), path, signature, doc, "")]
+    cut, size, holes = _Source(source).cut, len(source), _holes(symbols)
+    rows: list[SymbolRow] = []
+    for idx, (name, qualname, kind, _, _, start, end, signature, doc, _, _) in enumerate(symbols):
+        if kind in OWN_ROW_KINDS and (kind != "macro" or "(" in signature):
+            body = cut(start, end if idx else size, holes.get(idx, ()))
+            rows.append((idx, name, name_parts(qualname or path), path, signature, doc, body))
+    return rows
 
 
-def _holes(symbols: Sequence[Symbol]) -> dict[int, list[tuple[int, int]]]:
+def _holes(symbols: Sequence[SymbolTuple]) -> dict[int, list[tuple[int, int]]]:
     """Index of a symbol -> spans in it that other rows hold, in order."""
     found: dict[int, list[tuple[int, int]]] = {}
-    for symbol in symbols[1:]:
-        if symbol.kind in OWN_ROW_KINDS and symbols[symbol.parent].kind not in _WHOLE_KINDS:
-            found.setdefault(symbol.parent, []).append((symbol.start_byte, symbol.end_byte))
+    for _, _, kind, _, _, start, end, _, _, parent, _ in symbols[1:]:
+        if kind in OWN_ROW_KINDS and symbols[parent][2] not in _WHOLE_KINDS:
+            found.setdefault(parent, []).append((start, end))
     for spans in found.values():
         spans.sort()
     return found
@@ -124,7 +115,7 @@ def _searchable(name: str) -> str:
     return name if name.islower() or name.isupper() else f"{name} {name_parts(name)}"
 
 
-def file_row(path: str, source: bytes, symbols: Sequence[Symbol]) -> FileRow:
+def file_row(path: str, source: bytes, symbols: Sequence[SymbolTuple]) -> FileRow:
     """The row of the whole file: its path, the names it defines, all of its text."""
-    names = " ".join([_searchable(s.name) for s in symbols[1:]])
+    names = " ".join([_searchable(symbol[0]) for symbol in symbols[1:]])
     return f"{path} {name_parts(path)}", names, source.decode("utf-8", "replace")
