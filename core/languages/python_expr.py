@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from codeviews.core.facts import Import, Site
 from codeviews.core.languages import python_nodes as op
-from codeviews.core.languages.python_patterns import TEXT_METHODS, Pattern, text_pattern
+from codeviews.core.languages.python_patterns import TEXT_METHODS, Pattern, cased, text_pattern
 from codeviews.core.languages.python_scope import Nodes, Scope
 from codeviews.core.languages.python_symbols import SymbolTable
 
@@ -133,9 +133,17 @@ class ExprWalker:
         elif type(func) is ast.Attribute:
             if func.attr in _GROWING and len(args) == 1:
                 _GROWING[func.attr](self, func, args[0])
-            elif func.attr in TEXT_METHODS and (pattern := text_pattern(node)):
-                self.patterns[found] = pattern
+            elif func.attr in TEXT_METHODS:
+                self._text_call(node, func, callee, found)
         return found
+
+    def _text_call(self, node: ast.Call, func: ast.Attribute, callee: int, found: int) -> None:
+        """``name.lower()`` of a string that is fixed in part is fixed in part."""
+        record = self.nodes.table[callee]
+        before = self.patterns.get(record[1]) if record[0] == op.ATTR else None
+        pattern = cased(before, func.attr) if before else text_pattern(node)
+        if pattern is not None:
+            self.patterns[found] = pattern
 
     def _callee(self, func: ast.expr) -> int:
         kind = type(func)

@@ -31,8 +31,15 @@ def _method(func: ast.Attribute) -> Pattern | None:
     if func.attr == "format":
         return _around(_text(func.value), "{}")
     found = text_pattern(func.value) if func.attr in _CASE else None
-    change = str.upper if func.attr == "upper" else str.lower
-    return (change(found[0]), change(found[1])) if found else None
+    return cased(found, func.attr) if found else None
+
+
+def cased(pattern: Pattern, method: str) -> Pattern | None:
+    """The pattern after ``lower``, ``upper`` or ``casefold``; None after anything else."""
+    if method not in _CASE:
+        return None
+    change = str.upper if method == "upper" else str.lower
+    return change(pattern[0]), change(pattern[1])
 
 
 def _start(node: ast.expr) -> str:
