@@ -38,6 +38,7 @@ def _facts(path: str, parsed: Parsed, tree: ast.Module) -> FileFacts:
     table.module(module_name(path), tree)
     walker = Walker(table)
     walker.run(tree)
+    table.name_implementations()
     flow = {
         "nodes": walker.nodes.table,
         "functions": walker.functions,

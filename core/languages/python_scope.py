@@ -161,7 +161,8 @@ class Scope:
             old = self.nodes.make((PARAM, self.symbol, self.params[name]))
         if name not in log:
             log[name] = old
-        if old is not None and self.calls > self.born.get(name, 0):
+        # Nobody but the body itself reads the names of a class before it is made.
+        if old is not None and self.kind != "class" and self.calls > self.born.get(name, 0):
             self.keep(name, old)
         self.born[name] = self.calls
         env[name] = node

@@ -54,6 +54,7 @@ class SymbolTable:
         self.symbols: list[Symbol] = [module]
         self.seen: dict[str, int] = {}
         self.lambdas: dict[int, int] = {}
+        self.stubs: dict[str, list[int]] = {}  # name -> definitions that only declare an overload
 
     def _characters(self) -> list[int]:
         """How many characters precede each line."""
@@ -80,6 +81,8 @@ class SymbolTable:
         end_line = node.end_lineno or node.lineno
         end = self.offset(end_line, node.end_col_offset or 0)
         qualname = self.qualname(node.name, parent)
+        if any(decorator_name(item) == "overload" for item in node.decorator_list):
+            self.stubs.setdefault(qualname.partition("#")[0], []).append(len(self.symbols))
         doc = _docstring(node.body)
         signature = self._signature(node)
         flags |= self._exported(node.name, parent)
@@ -99,6 +102,27 @@ class SymbolTable:
             )
         )
         return len(self.symbols) - 1
+
+    def name_implementations(self) -> None:
+        """An implementation takes the plain name of its overloads, and the first of them its own.
+
+        To be called when all symbols are known: what is inside an implementation moves with it.
+        """
+        for name, stubs in self.stubs.items():
+            last = stubs[-1] + 1
+            made = f"{name}#{len(stubs) + 1}"
+            found = next((i for i in range(last, len(self.symbols)) if self._is(i, made)), None)
+            if found is None or not self._is(stubs[0], name):
+                continue
+            self.symbols[stubs[0]] = self.symbols[stubs[0]]._replace(qualname=made)
+            for index in range(found, len(self.symbols)):
+                symbol = self.symbols[index]
+                if symbol.qualname == made or symbol.qualname.startswith(f"{made}."):
+                    qualname = name + symbol.qualname.removeprefix(made)
+                    self.symbols[index] = symbol._replace(qualname=qualname)
+
+    def _is(self, index: int, qualname: str) -> bool:
+        return self.symbols[index].qualname == qualname
 
     def lambda_(self, node: ast.Lambda, parent: int) -> int:
         """Add a lambda, numbered within its enclosing definition."""
