@@ -1,20 +1,24 @@
 """Fits the ranking weights of ``core/config.py``, cross-validated by repository.
 
-    python benchmarks/fit_weights.py --tasks DIR --mirror DIR --work DIR [--suite lite] [--every N]
+    python benchmarks/fit_weights.py --tasks DIR --mirror DIR --work DIR
+        [--suite lite] [--every N] [--kept-only] [--tables FILE]
 
 The model is the one that ranks: a linear logit. Fitted is the likelihood of the gold files (then
 functions) under a softmax over each task's candidates; weights of clues may not be negative, those
-of form and size may. Each repository's tasks are scored with weights that never saw it. Printed
-are these held-out figures and the weights fitted on all tasks, to be rounded by hand.
+of form and size may, and what these suites hold too rarely keeps its weight. Each repository's
+tasks are scored with weights that never saw it. Printed are these held-out figures and the weights
+fitted on all tasks, to be rounded by hand. ``--tables`` keeps the features of a run, so that a
+later one only fits.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import pickle
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,128 +27,221 @@ from retrieval_score import CUTOFFS, normalized
 from retrieval_tasks import SUITES, Task, load
 from scipy.optimize import minimize
 
-from codeviews.core.explore import Filter, rank
-from codeviews.core.facts import CALLABLE_KINDS
-from codeviews.core.rank import Features, Scored, file_features, symbol_features
+from codeviews.core.columns import Table
+from codeviews.core.config import FILE_WEIGHTS, NO_SYMBOL, SYMBOL_WEIGHTS
+from codeviews.core.explore import Ranking, rank
+from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Store
 
-FREE = frozenset(
-    ["size", "package", "bench", "nested", "method", "dunder", "initializer", "declaration"]
+FREE = frozenset("size package bench nested method dunder initializer crowd".split())
+KEPT = frozenset(
+    """asked line frame dotted literal tested type value declaration file.asked best.asked
+    best.line best.frame next.frame file.frame_top file.module file.path""".split()
 )
-RIDGE = 0.3  # of the squared weights, over all tasks
+UNUSED = frozenset(
+    "looked symbol.best symbol.sum next.asked next.line next.literal file.frame".split()
+)
+RIDGE = 10.0  # of the squared weights of features of unit variance, over all tasks
 Matrix = NDArray[np.float64]
 
 
-class Example(NamedTuple):
-    """One task: a row of features for each candidate, and which are gold."""
+@dataclass
+class Example:
+    """One task's candidates: names, features, which are gold, and how many gold there are.
+    ``files`` is the place of each candidate's file among the task's files."""
 
     repo: str
-    ids: list[str]
-    rows: list[Features]
+    names: list[str]
+    table: Table
     gold: NDArray[np.bool_]
     wanted: int
+    files: NDArray[np.int64]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Fit files, then functions given the held-out file scores; print both."""
+    """Files, functions by them, files by their functions, and functions again; print each."""
+    options = _options(arguments)
+    pairs = _pairs(options)
+    files, functions = [f for f, _ in pairs], [s for _, s in pairs]
+    shares = [_log_share(score) for score in fit("files", files, FILE_WEIGHTS)]
+    own = fit("functions", [_with_file(*p) for p in zip(functions, shares, strict=True)])
+    own = fit("functions without files", functions)
+    files = [_with_worth(*p) for p in zip(files, functions, own, strict=True)]
+    shares = [_log_share(score) for score in fit("files again", files, FILE_WEIGHTS)]
+    fit("functions again", [_with_file(*p) for p in zip(functions, shares, strict=True)])
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     for name in ("--tasks", "--mirror", "--work"):
         parser.add_argument(name, type=Path, required=True)
     parser.add_argument("--suite", choices=SUITES, default="lite")
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--kept-only", action="store_true")
+    parser.add_argument("--tables", type=Path)
     options = parser.parse_args(arguments)
     options.kernel, options.keep = None, True
-    pairs = [_examples(t, options) for t in load(options.tasks, options.suite)[:: options.every]]
-    scores = _fit("files", [files for files, _ in pairs])
-    _fit("functions", [symbols(score) for (_, symbols), score in zip(pairs, scores, strict=True)])
-    return 0
+    return options
 
 
-def _examples(
-    task: Task, options: argparse.Namespace
-) -> tuple[Example, Callable[[Matrix], Example]]:
-    """The task's files, and its functions once the files have scores."""
-    store = Store(index_of(task, options))
-    found = rank(store, task.report, "hybrid", Filter()).candidates
-    store.close()
-    table = {i: row for i, row in file_features(found).rows().items() if not found.files[i].marks}
-    ids = list(table)
-    paths = [found.files[i].path for i in ids]
-    files = _example(task, paths, [table[i] for i in ids], task.gold_files)
-
-    def functions(score: Matrix) -> Example:
-        order = np.argsort(-score, kind="stable")[:25]
-        listed = [Scored(ids[k], math.exp(score[k] - score.max()), {}) for k in order]
-        rows = {
-            i: row
-            for i, row in symbol_features(found, listed).rows().items()
-            if found.definitions[i].kind in CALLABLE_KINDS
-        }
-        names = [normalized(found.definitions[i].address) for i in rows]
-        return _example(task, names, list(rows.values()), map(normalized, task.gold_functions))
-
-    return files, functions
+# --- features -------------------------------------------------------------------------------------
+def _pairs(options: argparse.Namespace) -> list[tuple[Example, Example]]:
+    if options.tables and options.tables.exists():
+        return pickle.loads(options.tables.read_bytes())
+    tasks = load(options.tasks, options.suite)
+    if options.kept_only:
+        tasks = [t for t in tasks if (options.work / "kept" / f"{t.id}.db").exists()]
+    pairs = list(_read(tasks[:: options.every], options))
+    if options.tables:
+        options.tables.write_bytes(pickle.dumps(pairs))
+    return pairs
 
 
-def _example(task: Task, names: list[str], rows: list[Features], gold: Iterable[str]) -> Example:
-    wanted = set(gold)
-    return Example(task.repo, names, rows, np.array([n in wanted for n in names]), len(wanted))
+def _read(tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[tuple[Example, Example]]:
+    for number, task in enumerate(tasks, 1):
+        store = Store(index_of(task, options))
+        yield _examples(task, rank(store, task.report, "hybrid"))
+        store.close()
+        print(f"{number}/{len(tasks)} {task.id}", file=sys.stderr, flush=True)
 
 
-def _fit(title: str, examples: Sequence[Example]) -> list[Matrix]:
-    """Held-out scores of every example."""
-    names = sorted({name for example in examples for row in example.rows for name in row})
-    tables = [_matrix(example.rows, names) for example in examples]
-    scores: list[Matrix] = [np.zeros(len(example.ids)) for example in examples]
-    for repo in sorted({example.repo for example in examples}):
-        seen = [i for i, e in enumerate(examples) if e.repo != repo and e.gold.any()]
-        weights = _solve([tables[i] for i in seen], [examples[i].gold for i in seen], names)
-        for i, example in enumerate(examples):
-            if example.repo == repo:
-                scores[i] = tables[i] @ weights
-    print(title, "held out:", _figures(examples, scores))
-    every = [i for i, example in enumerate(examples) if example.gold.any()]
-    weights = _solve([tables[i] for i in every], [examples[i].gold for i in every], names)
+def _examples(task: Task, ranking: Ranking) -> tuple[Example, Example]:
+    """The task's code files, and the functions whose source was read."""
+    found, (files, symbols) = ranking.candidates, ranking.tables
+    plain = [not r.marks and bool(LANGUAGES.get(r.language)) for r in found.files.values()]
+    kept = _rows(files, np.flatnonzero(plain))
+    place = {found_id: k for k, found_id in enumerate(kept.ids)}
+    inside = [found.definitions[i].file_id in place for i in symbols.ids]
+    looked = _rows(symbols, np.flatnonzero((symbols.column("looked") > 0) & np.array(inside)))
+    home = np.array([place[found.definitions[i].file_id] for i in looked.ids], dtype=np.int64)
+    paths = [found.files[i].path for i in kept.ids]
+    names = [normalized(found.definitions[i].address) for i in looked.ids]
+    wanted = set(map(normalized, task.gold_functions))
+    return (
+        _example(task, paths, kept, set(task.gold_files), np.arange(len(paths))),
+        _example(task, names, looked, wanted, home),
+    )
+
+
+def _rows(table: Table, places: NDArray[np.intp]) -> Table:
+    return Table([table.ids[k] for k in places], table.names, table.values[places])
+
+
+def _example(
+    task: Task, names: list[str], table: Table, gold: set[str], files: NDArray[np.int64]
+) -> Example:
+    is_gold = np.array([name in gold for name in names], dtype=bool)
+    return Example(task.repo, names, table, is_gold, len(gold), files)
+
+
+def _log_share(score: Matrix) -> Matrix:
+    return np.maximum(score - score.max() - np.log(np.exp(score - score.max()).sum()), -12.0)
+
+
+def _with(example: Example, names: list[str], values: Matrix) -> Example:
+    keep = [i for i, name in enumerate(example.table.names) if name not in names]
+    kept = [example.table.names[i] for i in keep]
+    values = np.hstack([example.table.values[:, keep], values])
+    table = Table(example.table.ids, [*kept, *names], values)
+    return Example(example.repo, example.names, table, example.gold, example.wanted, example.files)
+
+
+def _with_file(functions: Example, share: Matrix) -> Example:
+    return _with(functions, ["file"], share[functions.files].reshape(-1, 1))
+
+
+def _with_worth(files: Example, functions: Example, score: Matrix) -> Example:
+    worth = np.full((len(files.names), 2), NO_SYMBOL)
+    for k in set(functions.files.tolist()):
+        inside = score[functions.files == k] - score.max()
+        worth[k] = inside.max(), np.log(np.exp(inside).sum())
+    return _with(files, ["symbol.best", "symbol.sum"], np.maximum(worth, NO_SYMBOL))
+
+
+# --- the fit --------------------------------------------------------------------------------------
+def fit(
+    title: str, examples: Sequence[Example], present: Mapping[str, float] = SYMBOL_WEIGHTS
+) -> list[Matrix]:
+    """Held-out scores of every example; prints what they reach and the weights for all."""
+    unused = UNUSED - {"symbol.best", "symbol.sum"} if title.endswith("again") else UNUSED
+    unused |= {"file"} if title.endswith("without files") else set()
+    names = sorted(_varying(examples) - KEPT - unused)
+    tables = [_matrix(e.table, names) for e in examples]
+    given = [_matrix(e.table, sorted(KEPT)) @ _kept_weights(present) for e in examples]
+    spread = np.vstack(tables).std(axis=0) + 1e-9
+    seen = [k for k, e in enumerate(examples) if e.gold.any()]
+    scores: list[Matrix] = [np.zeros(0)] * len(examples)
+    weights = np.zeros(len(names))
+    for repo in [*sorted({e.repo for e in examples}), ""]:
+        inside = [k for k in seen if examples[k].repo != repo]
+        parts = [(tables[k] / spread, examples[k].gold, given[k]) for k in inside]
+        weights = _solve(parts, names) / spread
+        for k, e in enumerate(examples):
+            if e.repo == repo:
+                scores[k] = tables[k] @ weights + given[k]
+    print(title, "held out:", figures(examples, scores))
+    everywhere = [t @ weights + g for t, g in zip(tables, given, strict=True)]
+    print(title, "fitted on all:", figures(examples, everywhere))
     _print(dict(zip(names, weights, strict=True)))
     return scores
 
 
-def _matrix(rows: Sequence[Features], names: Sequence[str]) -> Matrix:
-    return np.array([[row.get(name, 0.0) for name in names] for row in rows], dtype=np.float64)
+def _varying(examples: Sequence[Example]) -> set[str]:
+    """Features that tell candidates apart in at least one task."""
+    return {
+        name
+        for e in examples
+        for name, spread in zip(e.table.names, np.ptp(e.table.values, axis=0), strict=True)
+        if spread > 0
+    }
+
+
+def _kept_weights(present: Mapping[str, float]) -> Matrix:
+    return np.array([present.get(name, 0.0) for name in sorted(KEPT)])
+
+
+def _matrix(table: Table, names: Sequence[str]) -> Matrix:
+    place = {name: i for i, name in enumerate(table.names)}
+    out = np.zeros((len(table.ids), len(names)))
+    for k, name in enumerate(names):
+        if name in place:
+            out[:, k] = table.values[:, place[name]]
+    return out
 
 
 def _solve(
-    tables: Sequence[Matrix], golds: Sequence[NDArray[np.bool_]], names: Sequence[str]
+    parts: Sequence[tuple[Matrix, NDArray[np.bool_], Matrix]], names: Sequence[str]
 ) -> Matrix:
     def loss(weights: Matrix) -> tuple[float, Matrix]:
         total, slope = RIDGE * float(weights @ weights), 2 * RIDGE * weights
-        for table, gold in zip(tables, golds, strict=True):
-            score = table @ weights
+        for table, gold, given in parts:
+            score = table @ weights + given
             share = np.exp(score - score.max())
             share /= share.sum()
             total -= float(np.log(np.maximum(share[gold], 1e-300)).mean())
             slope = slope - table[gold].mean(axis=0) + share @ table
-        return total / len(tables), slope / len(tables)
+        return total / len(parts), slope / len(parts)
 
     bounds = [(None, None) if name in FREE else (0.0, None) for name in names]
-    start = np.full(len(names), 0.5)
+    start = np.full(len(names), 0.3)
     return minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
 
 
-def _figures(examples: Sequence[Example], scores: Sequence[Matrix]) -> str:
+def figures(examples: Sequence[Example], scores: Sequence[Matrix]) -> str:
+    """Share of the tasks with all gold among the first k distinct names."""
     hits = dict.fromkeys(CUTOFFS, 0)
     for example, score in zip(examples, scores, strict=True):
-        order = [example.ids[k] for k in np.argsort(-score, kind="stable")]
-        gold = {name for name, is_gold in zip(example.ids, example.gold, strict=True) if is_gold}
+        order = [example.names[k] for k in np.argsort(-score, kind="stable")]
+        gold = {n for n, is_gold in zip(example.names, example.gold, strict=True) if is_gold}
         for k in CUTOFFS:
-            top = set(list(dict.fromkeys(order))[:k])
-            hits[k] += len(gold) == example.wanted and gold <= top
-    return " ".join(f"@{k} {n / len(examples):.3f}" for k, n in hits.items())
+            hits[k] += len(gold) == example.wanted and gold <= set(list(dict.fromkeys(order))[:k])
+    return " ".join(f"@{k} {n / max(len(examples), 1):.3f}" for k, n in hits.items())
 
 
 def _print(weights: Mapping[str, float]) -> None:
     for name, weight in sorted(weights.items(), key=lambda item: -abs(item[1])):
-        if abs(weight) > 0.01:
+        if abs(weight) > 0.02:
             print(f'    "{name}": {weight:.2f},')
 
 

@@ -47,6 +47,10 @@ class Table(NamedTuple):
     names: list[str]
     values: Matrix
 
+    def column(self, name: str) -> Matrix:
+        """The values of one name, in the order of ``ids``; writing to it changes the table."""
+        return self.values[:, self.names.index(name)]
+
     def rows(self) -> dict[int, dict[str, float]]:
         """The same by id and name."""
         rows = self.values.tolist()
@@ -65,6 +69,14 @@ def joined(ids: Sequence[int], parts: Sequence[tuple[Sequence[str], Matrix]]) ->
     """(names, values) side by side."""
     names = [name for part, _ in parts for name in part]
     return Table(list(ids), names, np.hstack([values for _, values in parts]))
+
+
+def widened(table: Table, more: Table) -> Table:
+    """``table`` with the columns of ``more``, zero in rows that ``more`` does not have."""
+    place = {found: i for i, found in enumerate(table.ids)}
+    values = np.zeros((len(table.ids), len(more.names)))
+    values[[place[found] for found in more.ids]] = more.values
+    return joined(table.ids, [(table.names, table.values), (more.names, values)])
 
 
 def top_by_group(groups: NDArray[np.int64], values: Matrix, n: int, count: int) -> Matrix:

@@ -50,6 +50,10 @@ SEED_LIMIT = 40
 LONG_SYMBOL = 120  # lines above which size tells no more
 EXPLAINED = 100  # best files and symbols that keep what each feature added
 LISTED_FILES = 60  # whose symbols are scored
+LOOKED_AT = 48  # best functions whose source is read for a second score
+READ_BYTES = 4_000  # of one function's source
+WORDING_CHARS = 20_000  # of a report whose word pairs are sought in source
+NO_SYMBOL = -8.0  # logit of a file without any symbol worth looking at
 SYMBOLS_FOUND = 300  # best definitions by full text that take part in a ranking
 FILES_FOUND = 120
 DEMOTED_FOUND = 60  # tests, documents, examples... beside them, which must not crowd them out
@@ -72,49 +76,61 @@ DATA_FACTOR = 0.1  # settings, tables and prose say the report's words without b
 # Logit weights, fitted by benchmarks/fit_weights.py; channels not named here do not count.
 FILE_WEIGHTS: dict[str, float] = {
     "file.path": 1.8,  # the report names the file
-    "file.text": 1.8,  # BM25 of the whole report over the whole file
-    "file.title": 1.65,  # of its title alone
-    "file.code": 1.2,  # of its names, code, traces and messages
+    "file.text": 1.6,  # BM25 of the whole report over the whole file
+    "file.title": 1.55,  # of its title alone
+    "file.code": 0.95,  # of its names, code, traces and messages
     "file.frame_top": 0.8,  # the innermost frame in it
-    "file.literal": 0.5,  # the file holds a message of the report
+    "file.literal": 0.8,  # the file holds a message of the report
     "file.module": 0.1,
-    "best.text": 0.9,  # the same over definitions: the file's best one...
-    "best.title": 1.1,
+    "best.text": 0.4,  # the same over definitions: the file's best one...
+    "best.title": 0.55,
     "best.asked": 2.0,
     "best.line": 0.6,
     "best.dotted": 0.4,
     "best.literal": 0.2,
     "best.frame": 0.1,
     "next.text": 0.4,  # ...and the next three
-    "next.title": 0.2,
+    "next.title": 0.15,
     "next.frame": 1.25,
-    "walk": 0.8,  # share of the walk's visits
-    "size": 0.95,  # BM25 divides by length, yet long files hold more faults
+    "symbol.best": 0.22,  # what its best symbol is worth by itself, once its source was read
+    "symbol.sum": 0.05,
+    "walk": 0.2,  # share of the walk's visits
+    "size": 0.9,  # BM25 divides by length, yet long files hold more faults
     "package": 0.15,
-    "bench": -0.4,
+    "bench": -0.5,
 }
 SYMBOL_WEIGHTS: dict[str, float] = {
-    "walk": 2.5,
-    "text": 1.95,
-    "title": 1.6,
-    "code": 0.85,
+    "walk": 2.0,
+    "text": 1.8,
+    "title": 1.25,
+    "code": 0.4,
     "asked": 3.0,  # a short query's own names
     "line": 1.0,
     "frame": 0.9,
     "dotted": 0.55,
-    "own_name": 0.5,  # a name that the report's code defines: maybe the library's source
     "literal": 0.3,
     "tested": 0.2,  # called by tests that have the report's words
-    "owner.own_name": 1.0,  # of the class around a method
-    "owner.title": 0.5,
-    "owner.text": 0.4,
-    "owner.code": 0.4,
-    "file": 0.3,  # log-probability of the file
-    "size": 0.65,
-    "nested": -1.4,
-    "method": -0.2,
-    "dunder": 0.7,
-    "initializer": -0.3,
+    "name.said": 3.3,  # the share of the report's weight that the name holds
+    "source.pairs": 0.43,  # log of the word pairs that the source and the report share
+    "source.runs": 0.32,  # of runs of four words
+    "source.names": 0.29,  # of the report's names inside the source
+    "caller.said": 1.15,  # named in the report, and calls this
+    "method.said": 0.24,  # its class is named too
+    "undocumented": 0.6,
+    "owner.said": 0.9,  # how much of the class's name is said
+    "owner.own_name": 1.6,  # a name that the report's code defines: maybe the library's source
+    "owner.word_name": 1.0,  # a plain word of the report is the class's name
+    "owner.literal": 0.75,
+    "owner.title": 0.45,
+    "owner.text": 0.55,
+    "owner.code": 0.2,
+    "file": 0.21,  # log-probability of the file
+    "crowd": -0.25,  # log of the file's lines: its share falls on more functions
+    "size": 0.4,
+    "nested": -2.1,
+    "method": -0.45,
+    "dunder": 0.6,
+    "initializer": -0.35,
     "type": -1.5,  # a fix is in a body; the class stands behind its members
     "value": -2.0,
     "declaration": -2.0,

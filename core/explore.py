@@ -9,6 +9,7 @@ from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
+from codeviews.core.columns import Table
 from codeviews.core.config import (
     DOCUMENTATION_FACTOR,
     EXAMPLE_FACTOR,
@@ -24,10 +25,10 @@ from codeviews.core.rank import (
     Candidates,
     Pointers,
     Scored,
-    rank_files,
-    rank_symbols,
+    rank_all,
     seed_weights,
 )
+from codeviews.core.rank_source import source_features, wording_of
 from codeviews.core.report import understand
 from codeviews.core.seeds import Evidence, find_evidence
 from codeviews.core.store import Definition, Store
@@ -98,13 +99,15 @@ class Exploration(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """Everything a question ranks: ``candidates`` holds the evidence and the definitions."""
+    """Everything a question ranks: ``candidates`` holds the evidence and the definitions,
+    ``tables`` the features of files and of symbols."""
 
     files: list[Scored]
     symbols: list[Scored]
     candidates: Candidates
     around: Neighbourhood
     seeds: dict[int, float]
+    tables: tuple[Table, Table]
 
 
 def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Ranking:
@@ -113,15 +116,18 @@ def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Rank
     Reads the index only; deterministic; no text is rendered. Scores are those of
     :mod:`codeviews.core.rank`, with each feature's contribution.
     """
-    evidence = find_evidence(store, understand(query), wanted.include_tests)
+    report = understand(query)
+    evidence = find_evidence(store, report, wanted.include_tests)
     pointers = Pointers.of(evidence)
     seeds = seed_weights(pointers, store.file_symbols(evidence.files))
     start = sorted(seeds, key=lambda i: (-seeds[i], i))[:SEED_LIMIT]
     around = gather(store, start, VIEWS[view])
     walk = around.walk({i: seeds[i] for i in start})
     found = _candidates(store, evidence, pointers, walk, wanted)
-    files = rank_files(found, wanted.factor)
-    return Ranking(files, rank_symbols(found, files, wanted.factor), found, around, seeds)
+    wording = wording_of(query, report, evidence.terms)
+    look = partial(source_features, store, wording, found, around.edges)
+    ranked = rank_all(found, look, wanted.factor)
+    return Ranking(ranked.files, ranked.symbols, found, around, seeds, ranked.tables)
 
 
 def _candidates(

@@ -9,14 +9,23 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 
 from codeviews.core import config
-from codeviews.core.columns import Columns, Matrix, Table, joined, top_by_group, weight_vector
+from codeviews.core.columns import (
+    Columns,
+    Matrix,
+    Table,
+    joined,
+    top_by_group,
+    weight_vector,
+    widened,
+)
 from codeviews.core.facts import CALLABLE_KINDS, DECLARATION, TYPE_KINDS
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.seeds import Evidence
@@ -25,6 +34,8 @@ from codeviews.core.store import Definition, FileRecord
 Features = dict[str, float]
 Factor = Callable[[int], float]
 """Marks of a file -> how much it counts (1.0 for production code)."""
+Look = Callable[[Sequence[int]], Table]
+"""Ids of symbols -> more features of them (``core/rank_source.py``)."""
 
 
 class Scored(NamedTuple):
@@ -64,24 +75,73 @@ class Candidates:
     walk: Mapping[int, float] = field(default_factory=dict[int, float])
 
 
-def rank_files(candidates: Candidates, factor: Factor = lambda marks: 1.0) -> list[Scored]:
-    """Files, best first; ties by path."""
-    records = [*candidates.files.values()]
-    table = file_features(candidates)
-    return _scored(
-        table, config.FILE_WEIGHTS, _demotions(records, factor), [r.path for r in records]
+class Ranked(NamedTuple):
+    """Files and symbols, best first; ``tables`` hold the features behind each, for the fit."""
+
+    files: list[Scored]
+    symbols: list[Scored]
+    tables: tuple[Table, Table]
+
+
+def rank_all(
+    candidates: Candidates, look: Look | None = None, factor: Factor = lambda marks: 1.0
+) -> Ranked:
+    """Files and symbols other than files' own, best first; ties by place.
+
+    Files are scored by what points at them, and symbols by that and their file. Then ``look`` reads
+    the best callables, which scores the symbols anew, and files gain by the symbols they hold.
+    """
+    records, known = [*candidates.files.values()], candidates.definitions
+    files, damped = file_features(candidates), _demotions(records, factor)
+    weights = config.FILE_WEIGHTS
+    symbols = symbol_features(candidates, _log_shares(files, _logits(files, weights) + damped))
+    found = [known[i] for i in symbols.ids]
+    lowered = _demotions(found, factor)
+    if look is not None and found:
+        logits = _logits(symbols, config.SYMBOL_WEIGHTS) + lowered
+        symbols = widened(symbols, look(_best_callables(symbols.ids, known, logits)))
+        files = _gaining(files, symbols, lowered, candidates)
+        share = _log_shares(files, _logits(files, weights) + damped, len(records))
+        symbols.column("file")[:] = [share[d.file_id] for d in found]
+    paths, places = [r.path for r in records], [(d.path, d.start_line) for d in found]
+    return Ranked(
+        _scored(files, weights, damped, paths),
+        _scored(symbols, config.SYMBOL_WEIGHTS, lowered, places),
+        (files, symbols),
     )
 
 
-def rank_symbols(
-    candidates: Candidates, files: Iterable[Scored], factor: Factor = lambda marks: 1.0
-) -> list[Scored]:
-    """Symbols other than files' own, best first; ties by place. ``files`` is :func:`rank_files`'s
-    answer for the same candidates."""
-    table = symbol_features(candidates, files)
-    found = [candidates.definitions[i] for i in table.ids]
-    places = [(d.path, d.start_line) for d in found]
-    return _scored(table, config.SYMBOL_WEIGHTS, _demotions(found, factor), places)
+def _logits(table: Table, weights: Mapping[str, float]) -> Matrix:
+    return table.values @ weight_vector(table.names, weights)
+
+
+def _best_callables(
+    ids: Sequence[int], known: Mapping[int, Definition], logits: Matrix
+) -> list[int]:
+    order = np.argsort(-np.round(logits, 9), kind="stable").tolist()
+    found = (known[ids[k]] for k in order)
+    with_body = (d.id for d in found if d.kind in CALLABLE_KINDS and not d.flags & DECLARATION)
+    return list(islice(with_body, config.LOOKED_AT))
+
+
+def _gaining(files: Table, symbols: Table, lowered: Matrix, candidates: Candidates) -> Table:
+    """The files with what their symbols are worth by themselves: the best one's logit and the log
+    of the sum, both relative to the best of all."""
+    own = {name: weight for name, weight in config.SYMBOL_WEIGHTS.items() if name != "file"}
+    logits = np.maximum(_logits(symbols, own) + lowered, -50.0)
+    worth = np.full((len(files.ids), 2), config.NO_SYMBOL)
+    inside: dict[int, list[float]] = defaultdict(list)
+    for found, logit in zip(symbols.ids, (logits - logits.max()).tolist(), strict=True):
+        inside[candidates.definitions[found].file_id].append(logit)
+    for place, found in enumerate(files.ids):
+        if found in inside:
+            total = math.log(sum(map(math.exp, inside[found])))
+            worth[place] = max(inside[found]), total
+    worth = np.maximum(worth, config.NO_SYMBOL)
+    return joined(files.ids, [(files.names, files.values), (_WORTH, worth)])
+
+
+_WORTH = ("symbol.best", "symbol.sum")
 
 
 def _demotions(places: Sequence[FileRecord | Definition], factor: Factor) -> Matrix:
@@ -167,17 +227,20 @@ def _walk_by_file(candidates: Candidates) -> Matrix:
     return np.sqrt(shares / top).reshape(-1, 1)
 
 
-def symbol_features(candidates: Candidates, files: Iterable[Scored]) -> Table:
-    """A row for each symbol of the best files: its channels, its class's (``owner.*``), the file's
-    share (``file``, a log-probability), the walk, its size and form."""
-    share = _log_shares(list(files)[: config.LISTED_FILES])
+def symbol_features(candidates: Candidates, share: Mapping[int, float]) -> Table:
+    """A row for each symbol of the files in ``share`` (file id -> log-probability): its channels,
+    its class's (``owner.*``), that ``file`` share, the walk, its size and form."""
     known, points = candidates.definitions, candidates.pointers.symbols
     found = [d for d in known.values() if d.qualname and d.file_id in share]
     owners = [known.get(d.parent or 0) for d in found]
     types = [o.id if o is not None and o.kind in TYPE_KINDS else 0 for o in owners]
     top = max(candidates.walk.values(), default=0.0) or 1.0
     walked = np.array([candidates.walk.get(d.id, 0.0) for d in found])
-    rows = [(share[d.file_id], *_form(d, o)) for d, o in zip(found, owners, strict=True)]
+    crowd = {i: math.log1p(candidates.files[i].lines) for i in share}
+    rows = [
+        (share[d.file_id], crowd[d.file_id], *_form(d, o))
+        for d, o in zip(found, owners, strict=True)
+    ]
     ids = [d.id for d in found]
     return joined(
         ids,
@@ -185,15 +248,19 @@ def symbol_features(candidates: Candidates, files: Iterable[Scored]) -> Table:
             (points.names, points.of(ids)),
             ([f"owner.{channel}" for channel in points.names], points.of(types)),
             (["walk"], np.sqrt(walked / top).reshape(-1, 1)),
-            (("file", *_FORM), np.array(rows, dtype=float).reshape(-1, 1 + len(_FORM))),
+            (("file", "crowd", *_FORM), np.array(rows, dtype=float).reshape(-1, 2 + len(_FORM))),
         ],
     )
 
 
-def _log_shares(files: Iterable[Scored]) -> dict[int, float]:
-    scores = {scored.id: scored.score for scored in files}
-    total = sum(scores.values()) or 1.0
-    return {found: max(math.log(max(s / total, 1e-6)), -12.0) for found, s in scores.items()}
+def _log_shares(files: Table, logits: Matrix, limit: int = config.LISTED_FILES) -> dict[int, float]:
+    """File id -> log-probability, of the ``limit`` best."""
+    if not files.ids:
+        return {}
+    relative = logits - logits.max()
+    best = np.argsort(-relative, kind="stable")[:limit]
+    share = np.maximum(relative - math.log(np.exp(relative[best]).sum()), -12.0).tolist()
+    return {files.ids[k]: share[k] for k in best.tolist()}
 
 
 _FORM = ("size", "nested", "method", "initializer", "dunder", "type", "value", "declaration")

@@ -43,11 +43,13 @@ def _table() -> dict[int, Channels]:
 @dataclass(slots=True)
 class Evidence:
     """What points at each symbol (by id) and file (by id), by channel; ``reasons`` holds the clue
-    texts behind a symbol or, under a negative id, behind a file."""
+    texts behind a symbol or, under a negative id, behind a file; ``terms`` are the FTS terms of the
+    whole report with what each tells."""
 
     symbols: dict[int, Channels] = field(default_factory=_table)
     files: dict[int, Channels] = field(default_factory=_table)
     reasons: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
+    terms: dict[str, float] = field(default_factory=dict[str, float])
 
     def symbol(self, found: int, channel: str, value: float, reason: str = "") -> None:
         """Add to one symbol; clues of one channel sum up."""
@@ -108,7 +110,10 @@ def _add_text(store: Store, report: Report, evidence: Evidence, apart: int) -> N
     code = [clue for clue in clues if clue.kind != WORD or clue.origin in _MACHINE]
     found: dict[tuple[str, frozenset[str]], list[_Share]] = {}  # a short question is its own title
     for channel, part in (("title", title), ("text", clues), ("code", code)):
-        terms = weighted_terms(rarity, part, config.QUERY_TERMS)
+        told = weighted_terms(rarity, part, config.QUERY_TERMS)
+        terms = [*told]
+        if channel == "text":
+            evidence.terms = told
         for table, columns, limit, add in (
             ("symbol_text", config.SYMBOL_COLUMNS, config.SYMBOLS_FOUND, evidence.symbol),
             ("file_text", config.FILE_COLUMNS, config.FILES_FOUND, evidence.file),
@@ -179,8 +184,11 @@ class Rarity:
         return self._known[term]
 
 
-def weighted_terms(rarity: Callable[[str], float], clues: Iterable[Clue], limit: int) -> list[str]:
-    """FTS terms of the ``limit`` clues that tell most (weight x inverse document frequency).
+def weighted_terms(
+    rarity: Callable[[str], float], clues: Iterable[Clue], limit: int
+) -> dict[str, float]:
+    """FTS terms of the ``limit`` clues that tell most, and how much (weight x inverse document
+    frequency), best first.
 
     Words are cut to their stem and match as prefixes: reports say "filtering", code ``filter``.
     """
@@ -190,13 +198,20 @@ def weighted_terms(rarity: Callable[[str], float], clues: Iterable[Clue], limit:
         weight[term] = max(weight.get(term, 0.0), clue.weight)
     heaviest = sorted(weight, key=lambda term: -weight[term])[: limit * 2]
     told = {term: weight[term] * rarity(term) for term in heaviest}
-    return sorted((t for t in heaviest if told[t] > 0), key=lambda t: -told[t])[:limit]
+    best = sorted((t for t in heaviest if told[t] > 0), key=lambda t: -told[t])[:limit]
+    return {term: told[term] for term in best}
 
 
 def stem_term(word: str) -> str:
     """A word as an FTS prefix term without its grammatical ending."""
-    stem = _ENDING.sub("", word) if len(word) > 5 else word
-    return f"{quote(stem)}*" if 4 <= len(stem) < len(word) else quote(word)
+    short = stem(word)
+    return f"{quote(short)}*" if short != word else quote(word)
+
+
+def stem(word: str) -> str:
+    """A lower-case word without its grammatical ending, or as it is when little would be left."""
+    short = _ENDING.sub("", word) if len(word) > 5 else word
+    return short if len(short) >= 4 else word
 
 
 def _add_literals(store: Store, clues: Sequence[Clue], evidence: Evidence) -> None:

@@ -242,6 +242,15 @@ class Store(GraphQueries):
             out.update(self.db.execute(sql, part))
         return out
 
+    def documented(self, ids: Iterable[int]) -> set[int]:
+        """Those of the symbols that have documentation."""
+        out: set[int] = set()
+        for part in chunks(list(ids)):
+            slots = ",".join("?" * len(part))
+            sql = f"SELECT id FROM symbol WHERE doc != '' AND id IN ({slots})"
+            out.update(row[0] for row in self.db.execute(sql, part))
+        return out
+
     def file_symbols(self, file_ids: Iterable[int]) -> dict[int, int]:
         """file id -> id of the file's own symbol."""
         out: dict[int, int] = {}
