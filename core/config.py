@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
-SCHEMA_VERSION = 4  # 3: ids are never given twice; 4: summaries have a table of their own
-EXTRACTOR_VERSION = 7  # 6: names put together; 7: implementations carry the name of overloads
+EXTRACTOR_VERSION = 5  # 4: summaries have a table of their own; 5: prototypes in C sources
 
 # --- limits of extraction -------------------------------------------------------------------------
 MAX_FILE_BYTES = 4_000_000  # above: listed, not read (a kernel has 20 such files, all tables)

@@ -15,6 +15,9 @@ from codeviews.core.languages.c_text import words
 _MACRO_CALL = re.compile(r"(?:(?:static|extern|const)\s+)*([A-Za-z_]\w*)\s*\(")
 _NAMES = re.compile(r"[A-Za-z_]\w*\Z")
 _DEFINES_VARIABLE = re.compile(r"(?:DEFINE|DECLARE)_|\w+_HEAD\Z|\w*_ATTR(?:_\w+)?\Z|DEVICE_ATTR")
+_MARKING = re.compile(
+    r"BTF_(?:ID|SET|KFUNC)\w*\Z|NOKPROBE_SYMBOL\Z|ALLOW_ERROR_INJECTION\Z|_?ASM_NOKPROBE\w*\Z|MODULE_\w+\Z"
+)
 _ENTRY_MACRO = re.compile(r"\w*_initcall\w*\Z|module_(?:init|exit)\Z|\w*_param\Z|__setup\w*\Z")
 _POINTER = re.compile(r"[^()]*\(\s*\*+\s*(?:const\s+)?\w+\s*(?:\[[^\]]*\]\s*)*\)\s*\(")
 _EVENT = re.compile(r"(TRACE_EVENT|DECLARE_TRACE|DEFINE_EVENT)(?:_[A-Z]+)*\Z")
@@ -105,6 +108,15 @@ def _with_parens(file: File, item: Item, text: str) -> None:
         _prototype(file, item, text)
     elif "=" in text or not text.rstrip().endswith(")"):
         _plain_variables(file, item, text)
+    else:
+        _declare(file, text)
+
+
+def _declare(file: File, text: str) -> None:
+    """A prototype in a ``.c`` file: the name is a function there."""
+    head = function_head(text)
+    if head is not None and not head.macro:
+        file.prototypes[head.name] = None
 
 
 def _pointer_variable(file: File, item: Item, text: str) -> None:
@@ -142,6 +154,11 @@ def _macro_call(file: File, item: Item, macro: str, inside: str, offset: int) ->
     arguments = [part.strip().lstrip("&").strip() for part in split_commas(inside)]
     if "EXPORT" in macro:
         file.flags[arguments[0]] = file.flags.get(arguments[0], 0) | EXPORTED
+        return
+    if _MARKING.match(macro):
+        return
+    if macro.endswith("_DECLARE"):
+        _declare(file, inside)
         return
     scope = _defined_by_macro(file, item, macro, arguments)
     line = file.text.line

@@ -2,7 +2,8 @@
 
 ``flow`` of a file is ``{"types": {tag: {field: type}}, "typedefs": {name: type},
 "variables": {name: type}, "alias": {macro: name}, "hooks": {macro: (parameters it calls,
-(parameter, callee, position) of those it hands on)}}``; empty parts are left out.
+(parameter, callee, position) of those it hands on)}, "prototypes": functions that a ``.c`` file
+declares itself}``; empty parts are left out.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ class File:
     )
     flags: dict[str, int] = field(default_factory=dict[str, int])
     declared: set[str] = field(default_factory=set[str])
+    prototypes: dict[str, None] = field(default_factory=dict[str, None])
     bodies: list[Body] = field(default_factory=list[Body])
     pastes: dict[str, Paste] = field(default_factory=dict[str, Paste])
 
@@ -61,6 +63,7 @@ def flow(file: File) -> dict[str, object]:
         "typedefs": file.typedefs,
         "variables": file.variables,
         "alias": file.alias,
+        "prototypes": tuple(file.prototypes),
         "hooks": {name: hook for name, hook in file.hooks.items() if hook[0] or hook[1]},
     }
     return {name: part for name, part in parts.items() if part}

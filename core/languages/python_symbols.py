@@ -16,7 +16,9 @@ _COMMENT = re.compile(r"#[^\n]*")
 _SPACE = re.compile(r"\s+")
 _DOC_LIMIT = 20_000
 _SIGNATURE_LIMIT = 400
-_PROPERTY_NAMES = frozenset(["property", "cached_property", "classproperty", "lazy_property"])
+_PROPERTY_NAMES = frozenset(
+    ["property", "cached_property", "classproperty", "lazy_attribute", "cached_attribute", "reify"]
+)
 _PLAIN_DECORATORS = _PROPERTY_NAMES | frozenset(
     [
         "abstractmethod",
@@ -201,7 +203,7 @@ def decorator_name(node: ast.expr) -> str:
 
 def is_property(names: list[str]) -> bool:
     """Whether these decorator names make a method a property."""
-    return any(name in _PROPERTY_NAMES or name.endswith("property") for name in names)
+    return any(name in _PROPERTY_NAMES or name.lower().endswith("property") for name in names)
 
 
 def symbol_flags(node: Definition, names: list[str], parent_kind: str) -> int:

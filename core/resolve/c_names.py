@@ -28,8 +28,10 @@ from codeviews.core.resolve.c_index import (
     is_header,
     macro_bodies,
 )
+from codeviews.core.resolve.cpp_index import flow_of
 
 _DEPTH = 6  # macros inside macros
+_WRAPPED = 3  # functions that the twins of a wrapper macro may call
 _TWINS = 2  # external functions of one name that an expansion may stand for
 
 
@@ -181,16 +183,20 @@ def with_functions(meaning: Meaning, functions: tuple[int, ...]) -> Meaning:
 def common(bodies: Bodies, functions: Callable[[str], dict[int, None]]) -> tuple[int, ...]:
     """Functions that every ``#ifdef`` twin of a macro calls, at most ``MANY``.
 
-    What only one twin calls is instrumentation of some configuration (``unlikely`` with branch
-    profiling) and would make every user of the macro its caller.
+    What only one twin calls beside other things is instrumentation of some configuration
+    (``unlikely`` with branch profiling) and would make every user of the macro its caller. Twins
+    that wrap one call each, or none, are alternatives: all of them count.
     """
     shared: dict[int, None] | None = None
+    joined: dict[int, None] = {}
     for names in bodies:
         found: dict[int, None] = {}
         for name in names:
             found.update(functions(name))
+        joined.update(found)
         shared = found if shared is None else {i: None for i in shared if i in found}
-    return tuple(shared or ())[:MANY]
+    are_wrappers = len(joined) <= _WRAPPED and all(len(names) <= 1 for names in bodies)
+    return tuple(joined if are_wrappers else shared or ())[:MANY]
 
 
 class FileScope(Viewpoint):
@@ -204,6 +210,7 @@ class FileScope(Viewpoint):
         self.functions: dict[str, list[int]] = {}
         self.bodies = self._own_bodies(source) if source else {}
         self.macros: dict[str, int] = {}
+        self.prototypes = frozenset[str](flow_of(source).get("prototypes", ()) if source else ())
         self._meanings: dict[str, Meaning] = {}
         self._expanded: dict[int, tuple[int, ...]] = {}
         if source:
@@ -254,11 +261,13 @@ class FileScope(Viewpoint):
         return simple.unseen
 
     def functions_named(self, name: str) -> tuple[int, ...]:
-        """Ids of the functions that ``name`` as a value means here; nothing by name alone."""
+        """Ids of the functions that ``name`` as a value means here; by name alone only those that
+        the file declares itself."""
+        is_declared = name in self.prototypes
         return tuple(
             target.id
             for target in self.meaning(name).targets
-            if target.tier != TIER_NAME_ONLY and not self.is_macro(target.id)
+            if (is_declared or target.tier != TIER_NAME_ONLY) and not self.is_macro(target.id)
         )
 
     def is_macro(self, ident: int) -> bool:

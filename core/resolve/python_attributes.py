@@ -208,8 +208,25 @@ def bind_values(state: State, values: Values, receiver: int, tier: int, out: Val
         elif kind == v.PROPERTY:
             getter = state.table.items[value][1]
             state.call_value(state.table.make((v.METHOD, getter, receiver)), level, out)
-        else:
+        elif kind != v.INSTANCE or not _descriptor(state, value, level, out):
             add(out, value, level)
+
+
+def _descriptor(state: State, value: int, tier: int, out: Values) -> bool:
+    """What the ``__get__`` of a class attribute gives; False when that is not known."""
+    member = state.classes.member(state.table.items[value][1], "__get__")
+    if member.owner < 0:
+        return False
+    given: Values = {}
+    for method in state.solver.get(state.classes.infos[member.owner].unit, member.node):
+        if state.table.kinds[method] == v.FUNCTION:
+            bound = state.table.make((v.METHOD, method, value))
+            state.call_value(bound, tier, given)
+    # on the class itself it gives itself; functions are those of all descriptors of its kind
+    kinds = state.table.kinds
+    kept = {i: t for i, t in given.items() if i != value and kinds[i] not in v.CALLABLE}
+    join(out, kept, v.B)
+    return bool(kept)
 
 
 def _bind_function(state: State, value: int, receiver: int, tier: int, out: Values) -> None:
