@@ -42,7 +42,7 @@ MANIFESTS = frozenset(
 """A change of one of these can move any import, so everything is resolved anew."""
 
 _EDGE_BATCH = 400
-_COMMIT_BATCHES = 16
+_COMMIT_BATCHES = 32
 _T = TypeVar("_T")
 
 
