@@ -26,7 +26,7 @@ from codeviews.core.resolve.python_ops import OPERATIONS
 from codeviews.core.resolve.python_solver import Solver
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_summary import Frozen, summarize
-from codeviews.core.resolve.python_units import Unit
+from codeviews.core.resolve.python_units import Unit, Unpacked
 
 VERSION = 4
 _FRAMES = 20_000
@@ -48,13 +48,16 @@ def _resolve(repo: RepoView, only: frozenset[str] | None) -> Iterator[FileEdges]
     else:
         _thaw(state, only)
     units = list(solver.units)
-    _solve(state, units, whole=only is None)
     names = NameIndex(units, None if only is None else partial(_methods_named, state))
+    _solve(state, units, whole=only is None)
     maker = EdgeMaker(state, names)
     for unit in units:
+        packed = unit.nodes
+        unit.unpack()
         result = maker.file(unit)
         result.imports = list(import_edges(state, unit))
         result.summary = summarize(state, unit, None if only is None else repo.summary(unit.path))
+        unit.nodes = packed
         yield result
 
 
@@ -137,8 +140,8 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
             for base, key, *_ in unit.effects
             if isinstance(key, str) and unit.nodes[base][0] == op.IMPORT and not unit.is_test
         )
-        for site, call in zip(unit.sites, unit.calls, strict=True):
-            if site.name in ("type", "type()") and unit.nodes[call][0] == op.CALL:
+        for call in unit.type_calls:
+            if unit.nodes[call][0] == op.CALL:
                 state.foreign_names.update(n for n, _ in class_attributes(unit, unit.nodes[call]))
     if whole:
         state.classes.link_subclasses()
@@ -148,8 +151,11 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
     for unit in units:
         for index in range(len(unit.effects)):
             solver.process_effect(unit, index)
+    unpacked = Unpacked()
     for unit in units:
         state.bind_sites(unit)
+        if whole and unit.is_test:
+            unit.pack(unpacked)
     solver.run()
 
 

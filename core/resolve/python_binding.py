@@ -186,7 +186,8 @@ class Binder:
             count = self._constants[key] = self._constants.get(key, 0) + 1
             if count > _CONSTANTS:
                 return
-        self.state.solver.add_input(key, (unit.base + argument, mode))
+        unit.wanted.append(argument)
+        self.state.solver.add_input(key, unit.base + argument, mode)
 
     def _callbacks(self, unit: Unit, record: Any) -> None:
         """``map(f, xs)``: the elements of the other arguments are what ``f`` gets."""

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_attributes import attribute
-from codeviews.core.resolve.python_solver import Environment
+from codeviews.core.resolve.python_contexts import Environment
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join

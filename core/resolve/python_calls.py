@@ -19,7 +19,8 @@ from codeviews.core.resolve.python_builtins import (
     builtin_method_call,
     first_argument,
 )
-from codeviews.core.resolve.python_solver import CONTEXT_DEPTH, Environment
+from codeviews.core.resolve.python_contexts import Environment
+from codeviews.core.resolve.python_solver import CONTEXT_DEPTH
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
@@ -28,25 +29,26 @@ from codeviews.core.resolve.python_values import Values, add, join
 def call_node(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
     """The values of a CALL node."""
     args = Arguments(unit, node, record[2], record[3], env, record[4])
-    callees = state.solver.read(unit, record[1], env)
+    kinds = state.table.kinds
     out: Values = {}
     later: list[tuple[int, int]] = []
-    for value, tier in callees.items():
-        if tier == v.C and state.table.kinds[value] == v.METHOD:
+    for value, tier in state.solver.read(unit, record[1], env).items():
+        kind = kinds[value]
+        if tier == v.C and kind == v.METHOD:
             later.append((value, tier))
-        else:
-            call(state, value, tier, args, out)
-    if not any(state.table.kinds[value] != v.BUILTIN for value in out):
+        elif kind in _CALLS:
+            _CALLS[kind](state, value, tier, args, out)
+    if later and all(kinds[value] == v.BUILTIN for value in out):
         for value, tier in later:
-            call(state, value, tier, args, out)
+            _method(state, value, tier, args, out)
     return out
 
 
 def call(state: State, value: int, tier: int, args: Arguments, out: Values) -> None:
     """Add what calling ``value`` gives."""
-    handler = _CALLS.get(state.table.kinds[value])
-    if handler is not None:
-        handler(state, value, tier, args, out)
+    kind = state.table.kinds[value]
+    if kind in _CALLS:
+        _CALLS[kind](state, value, tier, args, out)
 
 
 def call_value(state: State, value: int, tier: int, out: Values) -> None:
@@ -83,7 +85,7 @@ def function_result(
     if record[3] >= 0:
         env = _environment(state, unit, symbol, record, record[3], closure, receiver, args)
         if env:
-            found = state.solver.in_context(unit, record[3], state.solver.environments[env])
+            found = state.solver.in_context(unit, record[3], env)
         else:
             found = state.solver.get(unit, record[3])
     join(out, found, max(tier, v.B))
@@ -107,13 +109,15 @@ def _environment(
 ) -> int:
     """The number of the environment a result must be read in; 0 when it needs none."""
     solver = state.solver
+    needed = solver.depends(unit, node) if node >= 0 else None
+    if not needed:
+        return 0
     outer = solver.environments[closure]
     depth = max(outer.depth, args.env.depth if args.env is not None else 0) + 1
-    needed = solver.depends(unit, node) if node >= 0 else frozenset[int]()
-    if not needed or depth > CONTEXT_DEPTH:
+    if depth > CONTEXT_DEPTH:
         return 0
     params: dict[int, Values] = {}
-    for key in sorted(needed):
+    for key in sorted(needed) if len(needed) > 1 else needed:
         param = unit.nodes[key - unit.base]
         if param[1] != symbol:
             if key in outer.params:
@@ -122,7 +126,7 @@ def _environment(
         found = _argument(state, unit, record, param[2], receiver, args)
         if found is not None:
             params[key] = found
-    return solver.environment(params, depth).number if params else 0
+    return solver.contexts.environment(params, depth) if params else 0
 
 
 def _argument(
@@ -134,7 +138,7 @@ def _argument(
         if index == 0:
             owner = record[6]
             is_own = state.table.items[receiver] == (v.DECLARED, _owner(state, unit, owner))
-            return None if is_own else {receiver: v.B}
+            return None if is_own else state.solver.shared({receiver: v.B})
         position = index - 1
     else:
         position = index
@@ -144,10 +148,15 @@ def _argument(
     if index < plain and position < len(args.positional):
         found = args.positional[position]
     else:
-        found = next((node for name, node in args.keywords if name == names[index]), None)
+        for name, node in args.keywords:
+            if name == names[index]:
+                found = node
+                break
     if found is not None:
         values = state.solver.read(args.unit, found, args.env)
-        return {value: max(tier, v.B) for value, tier in values.items()}
+        if v.A in values.values():
+            values = {value: max(tier, v.B) for value, tier in values.items()}
+        return values
     default = record[1].get(index)
     return state.solver.get(unit, default) if default is not None else None
 
@@ -177,10 +186,10 @@ def created_attribute(
 
 
 def _is_starred(args: Arguments, position: int) -> bool:
-    before = args.positional[: position + 1]
-    return any(isinstance(item, tuple) for item in before) or any(
-        name is None for name, _ in args.keywords
-    )
+    for item in args.positional[: position + 1]:
+        if isinstance(item, tuple):
+            return True
+    return any(name is None for name, _ in args.keywords) if args.keywords else False
 
 
 def _class(state: State, value: int, tier: int, args: Arguments, out: Values) -> None:

@@ -131,8 +131,18 @@ class Classes:
         key = (number, name)
         found = self._members.get(key)
         if found is None:
-            found = self._members[key] = self.member_of(self.mro(number), name)
+            found = self._members[key] = self._find_member(number, name)
         return found
+
+    def _find_member(self, number: int, name: str) -> Member:
+        info = self.infos[number]
+        line = info.mro or self.mro(number)
+        record = info.unit.classes.get(info.symbol)
+        if record is not None and (name in record[1] or name in record[2]):
+            return self.member_of(line, name)
+        if len(line) > 1 and line[1:] == self.mro(line[1]):
+            return self.member(line[1], name)  # a single base
+        return self.member_of(line, name)
 
     def member_of(self, line: list[int], name: str) -> Member:
         """The same along any list of classes."""

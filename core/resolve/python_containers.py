@@ -278,7 +278,7 @@ def _yielded(state: State, item: tuple[Any, ...], tier: int, out: Values) -> Non
     record = unit.functions[symbol]
     if record[4] >= 0:
         if env:
-            found = state.solver.in_context(unit, record[4], state.solver.environments[env])
+            found = state.solver.in_context(unit, record[4], env)
         else:
             found = state.solver.get(unit, record[4])
         join(out, found, max(tier, v.B))

@@ -10,7 +10,7 @@ from typing import Any
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
-from codeviews.core.resolve.python_solver import Environment
+from codeviews.core.resolve.python_contexts import Environment
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit, operands
 from codeviews.core.resolve.python_values import Values, add, join
@@ -52,7 +52,7 @@ def _mentions(unit: Unit, symbol: int, outer: int) -> bool:
     """Whether a call inside a function, or its result, has to do with a variable of ``outer``."""
     record = unit.functions[symbol]
     waiting = [node for node in record[3:5] if node >= 0]
-    for site, node in zip(unit.sites, unit.calls, strict=True):
+    for site, node in zip(unit.late()[0], unit.calls, strict=True):
         scope = site.scope
         while scope > outer and scope != symbol:
             scope = unit.parents[scope]

@@ -46,11 +46,12 @@ class EdgeMaker:
         self.unit = unit
         self.edges = {}
         self.result = FileEdges(unit.path)
-        for index, site in enumerate(unit.sites):
-            self._site(site, unit.nodes[unit.calls[index]], unit.calls[index])
-        for node, line, scope in unit.implicit:
+        sites, implicit, reads = unit.late()
+        for site, node in zip(sites, unit.calls, strict=True):
+            self._site(site, unit.nodes[node], node)
+        for node, line, scope in implicit:
             self._implicit(unit.nodes[node], line, scope)
-        for node, line, scope in unit.reads:
+        for node, line, scope in reads:
             self._read(unit.nodes[node], node, line, scope)
         self._setters()
         self._overrides()

@@ -20,8 +20,8 @@ from codeviews.core.resolve.python_attributes import (
     starred_name,
 )
 from codeviews.core.resolve.python_calls import NO_ARGUMENTS, call, call_node, created_attribute
+from codeviews.core.resolve.python_contexts import Environment
 from codeviews.core.resolve.python_decorators import decorated
-from codeviews.core.resolve.python_solver import Environment
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join

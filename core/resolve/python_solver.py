@@ -21,6 +21,13 @@ from typing import Any
 
 from codeviews.core.facts import RepoView
 from codeviews.core.languages import python_nodes as op
+from codeviews.core.resolve.python_contexts import (
+    Contexts,
+    Environment,
+    Readers,
+    add_reader,
+    readers_of,
+)
 from codeviews.core.resolve.python_dependence import Dependence
 from codeviews.core.resolve.python_modules import Modules
 from codeviews.core.resolve.python_units import Unit
@@ -37,19 +44,13 @@ _CONTENT = 4 << 40
 _NODE_MASK = (1 << 40) - 1
 
 
-class Environment:
-    """Values of parameters in one call: parameter node key -> values."""
-
-    __slots__ = ("depth", "memo", "number", "params")
-
-    def __init__(self, number: int, depth: int, params: dict[int, Values]) -> None:
-        self.number = number
-        self.depth = depth
-        self.params = params
-        self.memo: dict[int, Values] = {}
-
+_PENDING: Values = {}  # the value of a node that is being computed
 
 Operation = Callable[[Any, Unit, Any, int, Environment | None], Values]
+
+
+def _no_values(state: Any, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
+    return EMPTY
 
 
 class Solver:
@@ -57,7 +58,9 @@ class Solver:
 
     def __init__(self, repo: RepoView, operations: dict[int, Operation]) -> None:
         self.repo = repo
-        self.operations = operations
+        self.operations = [
+            operations.get(i, _no_values) for i in range(max(operations, default=0) + 1)
+        ]
         self.state: Any = None  # what operations work on; set by the owner of the solver
         self.modules = Modules(repo.paths(), repo.read)
         self.table = ValueTable()
@@ -65,22 +68,20 @@ class Solver:
         self.by_path: dict[str, Unit | None] = {}
         self.bases: list[int] = []
         self.next_base = 1
-        self.readers: dict[int, int | set[int]] = {}
-        self.cell_readers: dict[Any, set[int]] = {}
+        self.readers: Readers = {}
+        self.cell_readers: Readers = {}
         self.sets: dict[Any, Values] = {}
         self.queue: deque[int] = deque()
         self.queued: set[int] = set()
         self.steps: dict[int, int] = {}
         self.current = 0
         self.tainted = False
+        self.settled = False
         self.depth = 0
-        self.environments: list[Environment] = [Environment(0, 0, {})]
-        self.environment_index: dict[Any, int] = {}
-        self.contexts: list[tuple[Unit, int, Environment]] = []
-        self.context_values: list[Values | None] = []
-        self.context_index: dict[tuple[int, int], int] = {}
+        self.contexts = Contexts()
+        self.environments = self.contexts.environments
         self.depends = Dependence().of
-        self.inputs: dict[int, dict[tuple[int, int], None]] = {}
+        self.inputs: dict[int, dict[int, None]] = {}  # parameter -> arguments
         self.contents: dict[int, Values] = {}
         self.on_content: Callable[[Unit, int, Values], None] = lambda unit, node, out: None
         self.on_site: Callable[[Unit, int], None] = lambda unit, index: None
@@ -101,7 +102,7 @@ class Solver:
         """Register a unit under its path."""
         self.units.append(unit)
         self.bases.append(unit.base)
-        self.next_base += max(len(unit.nodes), len(unit.sites), len(unit.effects)) + 1
+        self.next_base += max(len(unit.nodes), len(unit.calls), len(unit.effects)) + 1
         self.by_path[unit.path] = unit
 
     def owner(self, key: int) -> Unit:
@@ -118,52 +119,46 @@ class Solver:
         if not unit.final[node]:
             self.tainted = True
             if self.current:
-                self._add_reader(unit.base + node)
+                add_reader(self.readers, unit.base + node, self.current)
         return found
-
-    def _add_reader(self, key: int) -> None:
-        """Whoever is being computed reads ``key``; most values have one reader."""
-        known = self.readers.get(key)
-        if known is None:
-            self.readers[key] = self.current
-        elif isinstance(known, set):
-            known.add(self.current)
-        elif known != self.current:
-            self.readers[key] = {known, self.current}
 
     def read(self, unit: Unit, node: int, env: Environment | None) -> Values:
         """The values of a node in a call's environment."""
         if env is None:
-            return self.get(unit, node)
+            found = unit.values[node]
+            return found if found is not None and unit.final[node] else self.get(unit, node)
         key = unit.base + node
-        known = env.memo.get(key)
+        memo = env.memo
+        if memo is None:
+            memo = env.memo = {}
+        known = memo.get(key)
         if known is not None:
+            if known is _PENDING:
+                self.tainted = True
             return known
         if unit.nodes[node][0] == op.PARAM and key in env.params:
             return env.params[key]
         if self.depth > _STACK or self.depends(unit, node).isdisjoint(env.params):
             return self.get(unit, node)
-        env.memo[key] = EMPTY
+        memo[key] = _PENDING
         self.depth += 1
         record = unit.nodes[node]
         found = self.operations[record[0]](self.state, unit, record, node, env)
         self.depth -= 1
-        self.tainted = True
-        env.memo[key] = found
+        memo[key] = found
         return found
 
     def grows(self, cell: Any) -> None:
         """The node being computed reads a cell that may get more inputs."""
+        if self.settled:
+            return
         self.tainted = True
         if self.current:
-            known = self.cell_readers.get(cell)
-            if known is None:
-                known = self.cell_readers[cell] = set()
-            known.add(self.current)
+            add_reader(self.cell_readers, cell, self.current)
 
     def grown(self, cell: Any) -> None:
         """A cell got a new input: its readers are computed again."""
-        for key in sorted(self.cell_readers.get(cell, ())):
+        for key in readers_of(self.cell_readers, cell):
             self.enqueue(key)
 
     def enqueue(self, key: int) -> None:
@@ -205,12 +200,8 @@ class Solver:
         return self.sets.setdefault(key, values)
 
     def _tell(self, key: int) -> None:
-        known = self.readers.get(key)
-        if isinstance(known, set):
-            for reader in sorted(known):
-                self.enqueue(reader)
-        elif known is not None:
-            self.enqueue(known)
+        for reader in readers_of(self.readers, key):
+            self.enqueue(reader)
 
     def run(self) -> None:
         """Work until nothing changes."""
@@ -234,6 +225,15 @@ class Solver:
             else:
                 self._fill(key)
         self.current = 0
+        self._settle()
+
+    def _settle(self) -> None:
+        """Nothing grows any more: what is computed from now on is final at once."""
+        self.settled = True
+        self.steps.clear()
+        for unit in self.units:
+            unit.final = bytearray(values is not None for values in unit.values)
+        self.contexts.final = bytearray(b"\1") * len(self.contexts.final)
 
     def _again(self, key: int) -> None:
         unit = self.owner(key)
@@ -242,9 +242,11 @@ class Solver:
         if unit.final[node]:
             return
         found = self.operations[record[0]](self.state, unit, record, node, None)
+        if not self.tainted:
+            unit.final[node] = 1
         merged = _merged(unit.values[node], found)
         if merged is not None:
-            unit.values[node] = merged
+            unit.values[node] = self.shared(merged)
             self._tell(key)
 
     # sites and effects, processed now and again when what they read grows
@@ -266,11 +268,17 @@ class Solver:
 
     # parameters
 
-    def add_input(self, param: int, argument: tuple[int, int]) -> None:
-        """A call passes ``argument`` (node key, mode of ITER or -1) to a parameter node."""
-        inputs = self.inputs.setdefault(param, {})
-        if argument not in inputs and len(inputs) < _INPUTS:
-            inputs[argument] = None
+    def add_input(self, param: int, argument: int, mode: int) -> None:
+        """A call passes ``argument`` (a node key) to a parameter node.
+
+        ``mode`` is -1 for the value itself, else the mode of ITER by which its elements are passed.
+        """
+        inputs = self.inputs.get(param)
+        if inputs is None:
+            inputs = self.inputs[param] = {}
+        written = argument << 2 | mode + 1
+        if written not in inputs and len(inputs) < _INPUTS:
+            inputs[written] = None
             self.grown(param)
 
     def content(self, unit: Unit, node: int) -> Values:
@@ -287,9 +295,10 @@ class Solver:
                 self._fill(key)
                 self.depth -= 1
                 self.current = saved
-        self.tainted = True
-        if self.current:
-            self._add_reader(key)
+        if not self.settled:
+            self.tainted = True
+            if self.current:
+                add_reader(self.readers, key, self.current)
         return self.contents[key]
 
     def _fill(self, key: int) -> None:
@@ -303,50 +312,42 @@ class Solver:
 
     # contexts
 
-    def environment(self, params: dict[int, Values], depth: int) -> Environment:
-        """The environment for these parameter values."""
-        key = (depth, frozenset((k, frozenset(v.items())) for k, v in params.items()))
-        number = self.environment_index.get(key)
-        if number is None:
-            number = self.environment_index[key] = len(self.environments)
-            self.environments.append(Environment(number, depth, params))
-        return self.environments[number]
-
-    def in_context(self, unit: Unit, node: int, env: Environment) -> Values:
+    def in_context(self, unit: Unit, node: int, number: int) -> Values:
         """The values of a node in an environment, remembered and kept up to date."""
-        key = (unit.base + node, env.number)
-        index = self.context_index.get(key)
-        if index is None:
-            index = self.context_index[key] = len(self.contexts)
-            own = Environment(env.number, env.depth, env.params)
-            self.contexts.append((unit, node, own))
-            self.context_values.append(None)
+        contexts = self.contexts
+        index, is_new = contexts.index(unit.base + node, number)
+        if is_new:
             self._evaluate_context(index)
-        self.tainted = True
-        if self.current:
-            self._add_reader(_CONTEXT + index)
-        return self.context_values[index] or EMPTY
+        if not contexts.final[index]:
+            self.tainted = True
+            if self.current:
+                add_reader(self.readers, _CONTEXT + index, self.current)
+        return contexts.values[index] or EMPTY
 
     def _evaluate_context(self, index: int) -> None:
-        unit, node, env = self.contexts[index]
-        saved = self.current
-        self.current = _CONTEXT + index
+        key = _CONTEXT + index
         if self.depth > _STACK:
-            self.enqueue(self.current)
-        else:
-            found = self.read(unit, node, env)
-            self.context_values[index] = found
-            if found:
-                self._tell(self.current)
-        self.current = saved
+            self.enqueue(key)
+            return
+        saved, outer_tainted = self.current, self.tainted
+        self.current, self.tainted = key, False
+        found = self._read_context(index)
+        if not self.tainted:
+            self.contexts.final[index] = 1
+        self.current, self.tainted = saved, outer_tainted
+        self.contexts.values[index] = found
+        if found:
+            self._tell(key)
+
+    def _read_context(self, index: int) -> Values:
+        key, env = self.contexts.place(index)
+        unit = self.owner(key)
+        return self.shared(self.read(unit, key - unit.base, env))
 
     def _context_again(self, index: int) -> None:
-        unit, node, env = self.contexts[index]
-        env.memo.clear()
-        found = self.read(unit, node, env)
-        merged = _merged(self.context_values[index], found)
+        merged = _merged(self.contexts.values[index], self._read_context(index))
         if merged is not None:
-            self.context_values[index] = merged
+            self.contexts.values[index] = self.shared(merged)
             self._tell(_CONTEXT + index)
 
 

@@ -68,6 +68,7 @@ class State:
         self.creation: Creation | None = None
         self.frozen: Frozen | None = None
         self._cells_by_unit: dict[int, list[tuple[int, str]]] | None = None
+        self._passed_by_unit: dict[int, list[int]] | None = None
         self._iterating: set[tuple[int, int]] = set()
         self._metaclasses: dict[int, list[int]] = {}
         self.bind_sites: Callable[[Unit], None] = _nothing
@@ -106,14 +107,17 @@ class State:
         if self.frozen is not None:
             _, symbol, index = unit.nodes[node]
             self.frozen.parameter(unit, symbol, index, out)
-        for source, mode in solver.inputs.get(key, ()):
+        for written in solver.inputs.get(key, ()):
+            if v.MANY in out:
+                break  # nothing is added any more
+            source, mode = written >> 2, written & 3
             owner = solver.owner(source)
             values = solver.get(owner, source - owner.base)
-            if mode < 0:
+            if not mode:
                 join(out, values, v.C)
             else:
                 for value in values:
-                    self.elements(value, mode, v.C, out)
+                    self.elements(value, mode - 1, v.C, out)
 
     def flags(self, value: int) -> int:
         """The flags of a function value."""
@@ -216,6 +220,15 @@ class State:
                 if owner is not None:
                     self._cells_by_unit.setdefault(owner.index, []).append((holder, name))
         return self._cells_by_unit.get(unit.index, [])
+
+    def passed_to(self, unit: Unit) -> list[int]:
+        """The parameter nodes of a file that some call passes a value to."""
+        if self._passed_by_unit is None:
+            self._passed_by_unit = {}
+            for key in self.solver.inputs:
+                owner = self.solver.owner(key)
+                self._passed_by_unit.setdefault(owner.index, []).append(key - owner.base)
+        return self._passed_by_unit.get(unit.index, [])
 
     def add_heap(self, container: int, key: Any, source: tuple[int, int], tracked: bool) -> None:
         """``container[key]`` may be ``source``; key None is an unknown key."""

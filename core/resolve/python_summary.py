@@ -42,7 +42,9 @@ def summarize(state: State, unit: Unit, before: Any) -> dict[str, Any]:
 
 def _parameters(state: State, unit: Unit, old: dict[Any, Pair]) -> dict[tuple[str, int], Pair]:
     found: dict[tuple[str, int], Pair] = {}
-    for (symbol, index), node in unit.param_nodes.items():
+    nodes = unit.param_nodes.values() if old else state.passed_to(unit)
+    for node in nodes:
+        _, symbol, index = unit.nodes[node]
         key = (unit.names[symbol], index)
         sources = state.solver.inputs.get(unit.base + node)
         if not sources and key not in old:
@@ -55,19 +57,22 @@ def _parameters(state: State, unit: Unit, old: dict[Any, Pair]) -> dict[tuple[st
     return found
 
 
-def _split(state: State, unit: Unit, sources: list[tuple[int, int]]) -> tuple[Values, Values]:
+def _split(state: State, unit: Unit, sources: list[int]) -> tuple[Values, Values]:
     """Values of arguments from other files and from this one."""
     others: Values = {}
     own: Values = {}
-    for key, mode in sources:
+    for written in sources:
+        key, mode = written >> 2, written & 3
         owner = state.solver.owner(key)
         out = own if owner is unit else others
-        values = owner.values[key - owner.base] or EMPTY
-        if mode < 0:
+        if v.MANY in out:
+            continue
+        values = state.solver.get(owner, key - owner.base)
+        if not mode:
             join(out, values, v.C)
         else:
             for value in values:
-                state.elements(value, mode, v.C, out)
+                state.elements(value, mode - 1, v.C, out)
     return others, own
 
 
