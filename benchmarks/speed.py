@@ -1,6 +1,6 @@
 """What an index and an answer cost, beside the parse-only floor of the same run.
 
-    python benchmarks/speed.py CORPUS [--view callgraph] [--jobs 2] [--skip-server] [--copy]
+    python benchmarks/speed.py CORPUS [--view callgraph|...|all] [--jobs 2] [--skip-server] [--copy]
 
 CORPUS is a folder (an unpacked source distribution, a kernel tree, a checkout). Prints one JSON
 object. CPU seconds count all processes and children. ``--copy`` works on a copy, which the
@@ -14,7 +14,6 @@ import asyncio
 import json
 import multiprocessing
 import os
-import random
 import shutil
 import sqlite3
 import statistics
@@ -24,17 +23,24 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import psutil
 from mcp import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
+from tool_times import (
+    SYMBOLS,
+    Served,
+    first_call,
+    queries_of,
+    symbols_of,
+    text_of,
+    view_times,
+)
+
+from codeviews.servers.views import VIEWS
 
 SAMPLE_S = 0.05
-SYMBOLS = 40
-SEED = 7
 
 
 def cpu_of_children() -> float:
@@ -137,49 +143,6 @@ def floor(corpus: Path, database: Path, jobs: int) -> dict[str, float]:
     }
 
 
-def symbols_of(database: Path, n: int) -> list[str]:
-    """Varied symbols by a fixed seed: every kind of callable, hubs and leaves."""
-    db = sqlite3.connect(database)
-    rows = db.execute(
-        "SELECT f.path || ':' || s.qualname FROM symbol s JOIN file f ON f.id = s.file_id "
-        "WHERE s.kind IN ('function', 'method', 'class') AND f.marks = 0 ORDER BY 1"
-    ).fetchall()
-    hubs = db.execute(
-        "SELECT f.path || ':' || s.qualname FROM edge e JOIN symbol s ON s.id = e.target "
-        "JOIN file f ON f.id = s.file_id WHERE e.kind = 'calls' GROUP BY e.target "
-        "ORDER BY count(*) DESC LIMIT 5"
-    ).fetchall()
-    db.close()
-    picked = random.Random(SEED).sample(rows, min(n, len(rows)))
-    return [row[0] for row in hubs + picked]
-
-
-def queries_of(symbols: Sequence[str]) -> list[str]:
-    """Question-like queries made of the same symbols' words."""
-    out: list[str] = []
-    for symbol in symbols:
-        path, _, name = symbol.rpartition(":")
-        words = name.replace("_", " ").replace(".", " ")
-        out.append(f"where is {words} handled in {Path(path).stem}")
-    return out
-
-
-class Served:
-    """A server process behind the official client."""
-
-    def __init__(self, corpus: Path, home: Path, view: str) -> None:
-        arguments = ["-m", "codeviews.servers.cli", "serve", view, "--repo", str(corpus)]
-        arguments += ["--index-dir", str(home)]
-        environment = {"PATH": os.environ["PATH"], "HOME": str(home)}
-        self.parameters = StdioServerParameters(
-            command=sys.executable, args=arguments, env=environment
-        )
-
-    def client(self) -> Client:
-        """A client that starts the process."""
-        return Client(stdio_client(self.parameters))
-
-
 async def cold_start(served: Served, tool: str, arguments: dict[str, Any]) -> dict[str, float]:
     """Process start to ``tools/list`` and to the first answer (seconds)."""
     started = time.monotonic()
@@ -200,52 +163,6 @@ def sdk_import_s() -> float:
     return float(subprocess.check_output([sys.executable, "-c", code]))
 
 
-def _text(result: Any) -> str:
-    return result.content[0].text
-
-
-async def warm(client: Client, tool: str, calls: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """p50 and p95 of one tool in ms, and the largest answer in tokens."""
-    times: list[float] = []
-    tokens = 0
-    for arguments in calls:
-        started = time.perf_counter()
-        result = await client.call_tool(tool, arguments)
-        times.append((time.perf_counter() - started) * 1000)
-        tokens = max(tokens, len(_text(result)) // 4)
-    ranked = sorted(times)
-    return {
-        "p50_ms": round(statistics.median(ranked), 1),
-        "p95_ms": round(ranked[max(0, int(len(ranked) * 0.95) - 1)], 1),
-        "calls": len(ranked),
-        "max_tokens": tokens,
-    }
-
-
-_OF_SYMBOL = ("_node", "callers_of", "callees_of", "function_info", "impact_of")
-_OF_PATH = ("file_skeleton", "module_deps", "module_overview", "parse_file")
-
-
-def calls_for(tool: str, symbols: Sequence[str], queries: Sequence[str]) -> list[dict[str, Any]]:
-    """Arguments for a tool, by what it takes."""
-    paths = [symbol.rpartition(":")[0] for symbol in symbols]
-    if tool.endswith("_search"):
-        return [{"query": symbol.rpartition(":")[2].rpartition(".")[2]} for symbol in symbols]
-    if tool.endswith("_explore"):
-        return [{"query": query} for query in queries]
-    if tool in ("call_path", "dependency_path"):
-        ends = symbols if tool == "call_path" else paths
-        return [{"source": a, "target": b} for a, b in pairwise(ends)]
-    if tool in _OF_PATH:
-        return [{"path": path} for path in paths]
-    if tool == "ts_query":
-        query = "(function_definition) @f"
-        return [{"language": "python", "query": query, "paths": [path]} for path in paths]
-    if tool.endswith(_OF_SYMBOL):
-        return [{"symbol": symbol} for symbol in symbols]
-    return [{}] * 30
-
-
 async def edit_visible(client: Client, corpus: Path) -> dict[str, float]:
     """Write a new function into a file; seconds until the first answer after it, which shows it."""
     sizes = {path: path.stat().st_size for path in sorted(corpus.rglob("*.py"))}
@@ -256,7 +173,7 @@ async def edit_visible(client: Client, corpus: Path) -> dict[str, float]:
         name = f"codeviews_probe_{i}"
         target.write_text(target.read_text() + f"\n\ndef {name}():\n    return {i}\n")
         started = time.perf_counter()
-        text = _text(await client.call_tool("callers_of", {"symbol": name}))
+        text = text_of(await client.call_tool("callers_of", {"symbol": name}))
         times.append(time.perf_counter() - started)
         seen += name in text and "Not found" not in text
     median = statistics.median(times)
@@ -267,20 +184,19 @@ async def serve_figures(
     corpus: Path, home: Path, database: Path, view: str, edit: bool
 ) -> dict[str, Any]:
     """All figures of a running server."""
-    served = Served(corpus, home, view)
     symbols = symbols_of(database, SYMBOLS)
     queries = queries_of(symbols)
-    first = {"query": queries[0]}
+    names = list(VIEWS) if view == "all" else [view]
+    served = Served(corpus, home, names[0])
     out: dict[str, Any] = {"sdk_import_s": round(sdk_import_s(), 3)}
-    out["unchanged_start"] = await cold_start(served, f"{view}_explore", first)
-    async with served.client() as client:
-        names = [tool.name for tool in (await client.list_tools()).tools]
-        await client.call_tool(f"{view}_explore", first)
-        out["tools"] = {}
-        for name in names:
-            calls = calls_for(name, symbols, queries)
-            out["tools"][name] = await warm(client, name, calls)
-        if edit:
+    out["unchanged_start"] = await cold_start(served, *first_call(names[0], queries))
+    out["tools"] = {}
+    for name in names:
+        figures = await view_times(Served(corpus, home, name), symbols, queries)
+        out["tools"] |= {f"{name}:{tool}": times for tool, times in figures.items()}
+    if edit:
+        async with Served(corpus, home, "callgraph").client() as client:
+            await client.call_tool(*first_call("callgraph", queries))
             out["one_file_edit"] = await edit_visible(client, corpus)
     return out
 

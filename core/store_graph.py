@@ -47,6 +47,18 @@ class GraphQueries(StoreBase):
             out += self.db.execute(select + where, [*part, *kinds])
         return out
 
+    def call_pairs(
+        self, column: str, ids: Sequence[int], kinds: Sequence[str]
+    ) -> list[tuple[int, int]]:
+        """(source, target) of the edges whose ``column`` is one of ``ids``."""
+        assert column in ("source", "target")
+        out: list[tuple[int, int]] = []
+        for part in chunks(ids):
+            slots, kind_slots = ",".join("?" * len(part)), ",".join("?" * len(kinds))
+            where = f"WHERE {column} IN ({slots}) AND kind IN ({kind_slots})"
+            out += self.db.execute(f"SELECT source, target FROM edge {where}", [*part, *kinds])
+        return out
+
     def registrations(self, prefix: str) -> list[tuple[str, int, str]]:
         """(rule, target, path of the source) of ``registers`` edges by the start of their rule."""
         sql = (

@@ -11,6 +11,7 @@ from pydantic import Field
 from codeviews.core.facts import ENTRY, EXPORTED
 from codeviews.core.render import Answer
 from codeviews.core.store import Definition
+from codeviews.servers.callpath import shortest_path
 from codeviews.servers.calls import (
     Open,
     Reached,
@@ -19,7 +20,6 @@ from codeviews.servers.calls import (
     open_calls_named,
     reach,
     reached_data,
-    shortest_path,
     shown,
     targets_of,
     with_members,

@@ -149,37 +149,6 @@ def _open(store: Store, counts: Counter[str], found: Sequence[UnresolvedRecord])
     return Open(counts.total(), dict(counts.most_common(4)), examples)
 
 
-def shortest_path(
-    store: Store, start: Sequence[int], goal: Sequence[int], kinds: Sequence[str] = CALLS
-) -> list[EdgeRecord] | None:
-    """Edges of a shortest call path, fewest edges first, or None; bounded to ``MAX_NODES``."""
-    wanted = set(goal)
-    came: dict[int, EdgeRecord | None] = dict.fromkeys(start)
-    frontier = list(start)
-    while frontier and len(came) < MAX_NODES:
-        reached: list[int] = []
-        for edge in sorted(store.edges("source", frontier, kinds), key=_certainty):
-            if edge.target in came:
-                continue
-            came[edge.target] = edge
-            if edge.target in wanted:
-                return _trace(came, edge)
-            reached.append(edge.target)
-        frontier = reached
-    return None
-
-
-def _certainty(edge: EdgeRecord) -> tuple[str, int, int]:
-    return (edge.tier, edge.source, edge.line)
-
-
-def _trace(came: dict[int, EdgeRecord | None], last: EdgeRecord) -> list[EdgeRecord]:
-    path = [last]
-    while (before := came[path[-1].source]) is not None:
-        path.append(before)
-    return path[::-1]
-
-
 def with_members(store: Store, found: Sequence[Definition]) -> list[int]:
     """A class calls what its methods call; a function what its closures do."""
     ids = [d.id for d in found]
