@@ -71,6 +71,9 @@ DYNAMIC = "dynamic"
 AMBIGUOUS = "ambiguous"
 UNKNOWN = "unknown"
 
+ANY_TEXT = "…"
+"""In the name of a site: the part that only a run tells, as in ``visit_…`` of a ``getattr``."""
+
 EDGE_KINDS = ("calls", "inherits", "overrides", "decorates", "references", "registers", "implicit")
 """``contains`` is the symbol tree itself and ``imports`` the import table, so neither is stored as
 an edge. ``implicit`` are calls that no syntax shows: ``with``, property, ``__str__``, operators."""

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from codeviews.core.errors import StorageError
-from codeviews.core.facts import FileEdges
+from codeviews.core.facts import ANY_TEXT, FileEdges
 from codeviews.core.store import Store, pack
 
+_IN_PART = re.compile(rf"\w*{ANY_TEXT}\w*")
 _LAST = re.compile(r"\w+(?=\W*$)")
 _WORDS = re.compile(r"\w+")
 _NOT_WRITTEN = (
@@ -159,6 +160,9 @@ class EdgeWriter(Store):
 
 
 def _last(name: str) -> str:
+    """The component a site is found by; of a name made at run time the mark for any text."""
+    if ANY_TEXT in name and _IN_PART.fullmatch(name):
+        return ANY_TEXT
     last = name[name.rfind(".") + 1 :]
     if last.isidentifier():
         return last

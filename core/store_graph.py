@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from codeviews.core.facts import ANY_TEXT
 from codeviews.core.store_base import EdgeRecord, ImportRecord, StoreBase, UnresolvedRecord, chunks
 
 _EDGE = "SELECT source, target, kind, line, tier, rule FROM edge "
@@ -122,6 +123,12 @@ class GraphQueries(StoreBase):
         rows = self.db.execute(f"{_UNRESOLVED}WHERE {where} LIMIT ?", [*values, limit])
         return list(map(UnresolvedRecord._make, rows))
 
+    def unresolved_in_part(self, name: str, reasons: Sequence[str]) -> list[UnresolvedRecord]:
+        """Sites that reach a name put together at run time which ``name`` fits."""
+        where, values = _among(ANY_TEXT, ("calls",), reasons)
+        rows = self.db.execute(f"{_UNRESOLVED}WHERE {where}", values)
+        return [site for site in map(UnresolvedRecord._make, rows) if _fits(name, site.name)]
+
     def unresolved_counts(
         self, last: str, kinds: Sequence[str], reasons: Sequence[str]
     ) -> list[tuple[str, int, int]]:
@@ -159,6 +166,12 @@ class GraphQueries(StoreBase):
             where = f"WHERE {column} IN ({','.join('?' * len(part))}) ORDER BY f.path, i.line"
             out += map(ImportRecord._make, self.db.execute(_IMPORT + where, part))
         return out
+
+
+def _fits(name: str, pattern: str) -> bool:
+    prefix, _, suffix = pattern.partition(ANY_TEXT)
+    longer = len(name) > len(prefix) + len(suffix)
+    return longer and name.startswith(prefix) and name.endswith(suffix)
 
 
 def _among(last: str, kinds: Sequence[str], reasons: Sequence[str]) -> tuple[str, list[str]]:

@@ -129,6 +129,9 @@ def open_calls_named(store: Store, names: Sequence[str]) -> Open:
         for reason, candidates, n in store.unresolved_counts(name, CALL_SITES, OPEN_REASONS):
             counts[_reason(reason, candidates)] += n
         examples += store.unresolved_named(name, CALL_SITES, OPEN_REASONS, EXAMPLES)
+        in_part = store.unresolved_in_part(name, OPEN_REASONS)
+        counts.update(f"by a name like {site.name}" for site in in_part)
+        examples += in_part
     return _open(store, counts, examples)
 
 

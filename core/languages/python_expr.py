@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-from codeviews.core.facts import Import, Site
+from codeviews.core.facts import ANY_TEXT, Import, Site
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.languages.python_patterns import TEXT_METHODS, Pattern, cased, text_pattern
 from codeviews.core.languages.python_scope import Nodes, Scope
@@ -214,6 +214,7 @@ class ExprWalker:
         pattern = self.patterns.get(args[1]) or text_pattern(name)
         if pattern is None:
             return call
+        self.sites[-1] = self.sites[-1]._replace(name=ANY_TEXT.join(pattern))
         found = self.make((op.PATTERN, args[0], *pattern))
         return self.nodes.join([found, *(arg for arg in args[2:] if isinstance(arg, int))])
 

@@ -72,7 +72,8 @@ class EdgeMaker:
         reason = self._outside.reason(values) if self.unit.final[callee] else ""
         if reason:
             if site.extra != "raise":
-                self._unresolved(site, reason, 0)
+                named = facts.ANY_TEXT not in site.name or reason != facts.BUILTIN
+                self._unresolved(site, reason if named else facts.DYNAMIC, 0)
             return
         targets: Targets = {}
         for value, tier in values.items():
