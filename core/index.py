@@ -263,6 +263,7 @@ class Indexer:
 
     def _resolve_all(self) -> None:
         families = self._families()
+        self.writer.slim()
         with self.writer.all_edges_anew():
             self.writer.set_meta("stale_flow", "0")
             for i, family in enumerate(families):

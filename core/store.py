@@ -48,6 +48,7 @@ __all__ = [
 _new_symbol = partial(
     cast("Callable[[type[Symbol], tuple[Any, ...]], Symbol]", tuple.__new__), Symbol
 )
+_new_site = partial(cast("Callable[[type[Site], tuple[Any, ...]], Site]", tuple.__new__), Site)
 _new_definition = partial(
     cast("Callable[[type[Definition], tuple[Any, ...]], Definition]", tuple.__new__), Definition
 )
@@ -135,7 +136,7 @@ class Store(GraphQueries):
         packed: tuple[list[Any], list[Any], Any] = unpack(row[0]) if row else ([], [], None)
         sites, imports, flow = packed
         symbols, ids = self.raw_symbols(file_id)
-        all_sites = list(map(Site._make, sites))
+        all_sites = list(map(_new_site, sites))
         return FileFacts(language, symbols, all_sites, list(map(Import._make, imports)), flow), ids
 
     def raw_symbols(self, file_id: int) -> tuple[list[Symbol], list[int]]:

@@ -166,7 +166,9 @@ def declared(text: str) -> tuple[str, str]:
         if pointer:
             return pointer[1], "(*)"
         text = _ATTRIBUTE.sub("", text)
-    found = _WORDS.findall(_DECLARATOR_END.split(text, maxsplit=1)[0])
+    if "[" in text or ":" in text or "(" in text:
+        text = _DECLARATOR_END.split(text, maxsplit=1)[0]
+    found = _WORDS.findall(text)
     while len(found) > 2 and found[-1].startswith("__") and found[-1] in QUALIFIERS:
         found.pop()
     if len(found) == 1:
