@@ -99,6 +99,8 @@ def _heap(state: State, value: int, key: Key, known: bool, floor: int, out: Valu
     keys: list[Any] = list(sources) if key is None else [key, None]
     for name in keys:
         for (unit, node), tracked in (sources.get(name) or {}).items():
+            if len(out) >= v.LIMIT - 1:
+                state.widen(out)
             if not (tracked and known):
                 join(out, state.solver.get(state.solver.units[unit], node), floor)
 

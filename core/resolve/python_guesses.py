@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from codeviews.core.languages import python_nodes as op
-from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_names import Method, NameIndex
 from codeviews.core.resolve.python_state import State
+
+_FAMILY = 6  # methods of one family that are all named; of more only the root
 
 
 class Shape(NamedTuple):
@@ -50,8 +51,9 @@ class Guesser:
         fitting = [method for method in named if self._accepts(method, shape)]
         if len(fitting) == 1:
             return fitting, "unique-signature"
-        if 1 < len(fitting) <= v.RECEIVERS and self._is_family(fitting):
-            return fitting, "unique-family"
+        root = self._root(fitting) if fitting else None
+        if root is not None:
+            return (fitting if len(fitting) <= _FAMILY else [root]), "unique-family"
         return [], ""
 
     def _accepts(self, method: Method, shape: Shape) -> bool:
@@ -68,12 +70,12 @@ class Guesser:
         ]
         return shape.open or all(names[index] in shape.keywords for index in needed)
 
-    def _is_family(self, methods: list[Method]) -> bool:
-        """Whether one of the classes is an ancestor of all the others."""
+    def _root(self, methods: list[Method]) -> Method | None:
+        """The method whose class is an ancestor of all the others', when there is one."""
         classes = self.state.classes
         owners = [self._owner(method) for method in methods]
-        lines = [set(classes.mro(owner)) for owner in owners]
-        return any(all(owner in line for line in lines) for owner in owners)
+        shared = set(classes.mro(owners[0])).intersection(*map(classes.mro, owners))
+        return next((m for m, owner in zip(methods, owners, strict=True) if owner in shared), None)
 
     def _owner(self, method: Method) -> int:
         unit = self.state.solver.units[method[0]]

@@ -13,7 +13,7 @@ from codeviews.core.resolve.python_units import Unit
 
 Method = tuple[int, int]  # (unit, symbol)
 Find = Callable[[str], list[tuple[int, int, bool]]]
-CANDIDATES = 12  # methods of one name among which a call may be told apart
+CANDIDATES = 40  # methods of one name among which a call may be told apart
 
 _BUILTIN_TYPES: tuple[type, ...] = (str, bytes, list, dict, set, tuple, int, float, frozenset)
 _FILE_METHODS = (

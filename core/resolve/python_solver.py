@@ -31,7 +31,7 @@ from codeviews.core.resolve.python_contexts import (
 from codeviews.core.resolve.python_dependence import Dependence
 from codeviews.core.resolve.python_modules import Modules
 from codeviews.core.resolve.python_units import Unit
-from codeviews.core.resolve.python_values import EMPTY, Values, ValueTable
+from codeviews.core.resolve.python_values import EMPTY, LIMIT, MANY, Values, ValueTable
 
 CONTEXT_DEPTH = 3
 _STACK = 110  # nested evaluations before the rest waits in the worklist
@@ -361,4 +361,4 @@ def _merged(old: Values | None, new: Values) -> Values | None:
     for value, tier in new.items():
         if merged.get(value, 9) > tier:
             merged[value] = tier
-    return merged
+    return new if len(merged) > LIMIT and MANY not in new else merged

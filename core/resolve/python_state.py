@@ -110,6 +110,8 @@ class State:
         for written in solver.inputs.get(key, ()):
             if v.MANY in out:
                 break  # nothing is added any more
+            if len(out) >= v.LIMIT - 1:
+                self.widen(out)
             source, mode = written >> 2, written & 3
             owner = solver.owner(source)
             values = solver.get(owner, source - owner.base)
@@ -118,6 +120,19 @@ class State:
             else:
                 for value in values:
                     self.elements(value, mode - 1, v.C, out)
+
+    def widen(self, out: Values) -> None:
+        """Put instances of many classes of one family as one instance of what they share."""
+        made = [value for value in out if self.table.kinds[value] in v.INSTANCES]
+        if len(made) <= v.RECEIVERS:
+            return
+        lines = [self.classes.mro(self.table.items[value][1]) for value in made]
+        shared = set(lines[0]).intersection(*lines)
+        base = next((number for number in lines[0] if number in shared), None)
+        if base is not None:
+            for value in made:
+                del out[value]
+            out[self.table.make((v.DECLARED, base))] = v.C
 
     def flags(self, value: int) -> int:
         """The flags of a function value."""
@@ -188,6 +203,8 @@ class State:
         self.solver.grows((holder, name))
         sources = self.cells.get((holder, name))
         for unit, node in sources or ():
+            if len(out) >= v.LIMIT - 1:
+                self.widen(out)
             join(out, self.solver.get(self.solver.units[unit], node), floor)
         if self.frozen is None:
             return bool(sources)
