@@ -33,7 +33,9 @@ def _search(view: str, ask: Ask) -> Answer:
     params: SearchParams = ask.params
     found = [d for d in _candidates(ask, params.query.strip()) if _wanted(ask, d)]
     answer = Answer(found=bool(found))
-    shown = found[ask.offset : ask.offset + params.limit]
+    page = [d.id for d in found[ask.offset : ask.offset + params.limit]]
+    known = ask.store.definitions(page)
+    shown = [known[i] for i in page]
     section = answer.add(f"Symbols like {params.query[:80]!r}", map(one_line, shown), len(found))
     section.offset = ask.offset
     if not found:
@@ -67,7 +69,7 @@ def _candidates(ask: Ask, query: str) -> list[Definition]:
     if words:
         expression = "{name parts} : (" + " AND ".join(words) + ")"
         hits = store.match("symbol_text", expression, [*SYMBOL_COLUMNS.values()], 200)
-        known = store.definitions(hit.id for hit in hits)
+        known = store.outlines(hit.id for hit in hits)
         by_words = [known[hit.id] for hit in hits if hit.id in known]
     groups = [sorted(group, key=lambda d: d.marks & TEST) for group in (exact, like, by_words)]
     return list({d.id: d for group in groups for d in group}.values())
