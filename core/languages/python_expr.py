@@ -230,6 +230,8 @@ def written(node: ast.expr) -> str:
     """An expression as a dotted name: ``self.items[].close``, arguments left out."""
     if type(node) is ast.Name:
         return node.id
+    if type(node) is ast.Attribute and type(node.value) is ast.Name:
+        return f"{node.value.id}.{node.attr}"[-_NAME_LIMIT:]
     parts: list[str] = []
     while len(parts) < 12:
         if isinstance(node, ast.Attribute):

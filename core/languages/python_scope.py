@@ -23,9 +23,9 @@ class Nodes:
 
     def make(self, node: tuple[Any, ...]) -> int:
         """The index of ``node``, added when it is new."""
-        found = self.index.get(node)
-        if found is None:
-            found = self.index[node] = len(self.table)
+        new = len(self.table)
+        found = self.index.setdefault(node, new)
+        if found == new:
             self.table.append(node)
         return found
 
