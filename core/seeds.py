@@ -62,9 +62,8 @@ class Evidence:
         self._because(-found, reason)
 
     def _because(self, key: int, reason: str) -> None:
-        why = self.reasons.setdefault(key, [])
-        if reason and reason not in why:
-            why.append(reason)
+        if reason and reason not in self.reasons.setdefault(key, []):
+            self.reasons[key].append(reason)
 
 
 def _add(channels: Channels, channel: str, value: float) -> None:
