@@ -300,6 +300,8 @@ class Indexer:
             if only is not None:
                 self.writer.clear_edges(item.path for item in batch)
             moved |= self.writer.write_edges(batch, ids)
+            # An edited file may pass other values to the rest, which its own summary does not say.
+            moved |= any(item.summary is not None for item in batch)
         if moved and only is not None:
             self.writer.set_meta("stale_flow", "1")
 

@@ -33,7 +33,7 @@ _FILE_TEXT_DELETE = (
 )
 
 
-_KEYS = (("symbol", "file_id"), ("content", "file_id"), ("summary", "file_id"), ("file", "id"))
+_KEYS = (("symbol", "file_id"), ("content", "file_id"), ("file", "id"))
 
 
 class Extracted(NamedTuple):
@@ -199,6 +199,7 @@ class Writer(EdgeWriter):
                 old, ids = self.raw_symbols(known.id)
                 self._delete_text(known, old, ids)
                 self._delete_rows(known.id)
+                self.db.execute("DELETE FROM summary WHERE file_id = ?", (known.id,))
                 changed.names.update(symbol.name for symbol in old)
                 changed.ids.update(ids)
         return changed
@@ -210,6 +211,7 @@ class Writer(EdgeWriter):
         self.db.execute(_FILE_TEXT_DELETE, (known.id, *file_row(known.path, source, old)))
 
     def _delete_rows(self, file_id: int) -> None:
+        """All but the summary: what other files gave this one outlives an edit of it."""
         self.delete_edges(file_id)
         for table, column in _KEYS:
             self.db.execute(f"DELETE FROM {table} WHERE {column} = ?", (file_id,))

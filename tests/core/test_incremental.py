@@ -107,3 +107,28 @@ def test_a_file_that_held_the_newest_symbols_can_be_edited_again_and_again(tmp_p
         session.snapshot()
         assert [d.name for d in session.store.named(f"added_{i}")] == [f"added_{i}"]
     session.close()
+
+
+def test_an_edit_keeps_what_other_files_gave_the_edited_one(tmp_path: Path) -> None:
+    """Arguments of calls and subclasses elsewhere are known at once, not a build later."""
+    root = tmp_path / "tree"
+    root.mkdir()
+    shapes = "class Shape:\n    def draw(self): self.paint()\n\ndef run(job): job.start()\n"
+    (root / "shapes.py").write_text(shapes)
+    (root / "use.py").write_text(
+        "from shapes import Shape, run\n"
+        "class Job:\n    def start(self): pass\n"
+        "class Circle(Shape):\n    def paint(self): pass\n"
+        "def main(): run(Job())\n"
+    )
+    kept = Session(root, tmp_path / "kept")
+    kept.build(jobs=1)
+    (root / "shapes.py").write_text(f"{shapes}\ndef added(): run(None)\n")
+    kept.snapshot()
+    fresh = Session(root, tmp_path / "fresh")
+    fresh.build(jobs=1)
+    edges = content(kept.database)["edges"]
+    assert ("shapes.py:run", "use.py:Job.start", "calls", 4, "C", "flow") in edges
+    assert content(kept.database) == content(fresh.database)
+    kept.close()
+    fresh.close()
