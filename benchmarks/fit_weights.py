@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from retrieval import index_of
+from retrieval import index_of, kept_index
 from retrieval_score import CUTOFFS, normalized
 from retrieval_tasks import SUITES, Task, load
 from scipy.optimize import minimize
@@ -91,7 +91,7 @@ def _pairs(options: argparse.Namespace) -> list[tuple[Example, Example]]:
         return pickle.loads(options.tables.read_bytes())
     tasks = load(options.tasks, options.suite)
     if options.kept_only:
-        tasks = [t for t in tasks if (options.work / "kept" / f"{t.id}.db").exists()]
+        tasks = [t for t in tasks if kept_index(t, options.work).exists()]
     pairs = list(_read(tasks[:: options.every], options))
     if options.tables:
         options.tables.write_bytes(pickle.dumps(pairs))

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from retrieval import index_of
+from retrieval import index_of, kept_index
 from retrieval_tasks import Task, load
 
 from codeviews.core.store import Store
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.repos:
         tasks = [task for task in tasks if task.repo in options.repos.split(",")]
     if options.kept_only:
-        tasks = [t for t in tasks if (options.work / "kept" / f"{t.id}.db").exists()]
+        tasks = [t for t in tasks if kept_index(t, options.work).exists()]
     lines = list(_run(tasks[:: options.every], options))
     print(report(lines))
     if options.json:

@@ -2,7 +2,7 @@
 
     python benchmarks/retrieval.py --tasks DIR --mirror DIR --work DIR
         [--suite lite|pro|linuxfl|secbench] [--views hybrid,docs] [--repos a/b,...] [--every N]
-        [--kernel DIR] [--keep] [--json FILE]
+        [--kernel DIR] [--keep] [--kept-only] [--json FILE]
 
 For each task the base commit is checked out by ``git archive``, the repository's one index is
 refreshed (unchanged files are not read twice), and every method gets the raw report. ``--keep``
@@ -42,6 +42,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     tasks = load(options.tasks, options.suite)
     if options.repos:
         tasks = [task for task in tasks if task.repo in options.repos.split(",")]
+    if options.kept_only:
+        tasks = [task for task in tasks if kept_index(task, options.work).exists()]
     tasks = tasks[:: options.every]
     results = list(_run(tasks, options))
     text = report(tasks, results)
@@ -62,6 +64,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--kernel", type=Path, help="the tree that linuxfl tasks are asked of")
     parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--kept-only", action="store_true", help="ask of kept indexes alone")
     parser.add_argument("--baselines", default="fts5,bm25s")
     parser.add_argument("--json", type=Path)
     return parser.parse_args(arguments)
@@ -82,7 +85,7 @@ def _run(tasks: Sequence[Task], options: argparse.Namespace) -> Iterator[Result]
 def index_of(task: Task, options: argparse.Namespace) -> Path:
     """The database of the task's tree: a kept copy, else the repository's index brought there."""
     name = task.repo.replace("/", "__")
-    kept = options.work / "kept" / f"{task.id if task.commit else name}.db"
+    kept = kept_index(task, options.work)
     if kept.exists():
         return kept
     tree = options.kernel if not task.commit else options.work / name / "tree"
@@ -95,6 +98,12 @@ def index_of(task: Task, options: argparse.Namespace) -> Path:
         _keep(session.database, kept)
         return kept
     return session.database
+
+
+def kept_index(task: Task, work: Path) -> Path:
+    """Where the copy of a task's index is, once it was kept."""
+    name = task.id if task.commit else task.repo.replace("/", "__")
+    return work / "kept" / f"{name}.db"
 
 
 def _keep(database: Path, kept: Path) -> None:

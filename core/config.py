@@ -92,10 +92,12 @@ FILE_WEIGHTS: dict[str, float] = {
     "next.text": 0.4,  # ...and the next three
     "next.title": 0.15,
     "next.frame": 1.25,
+    "stem.said": 5.5,  # the share of the report's weight that the file's own name holds...
+    "directory.said": 9.0,  # ...and its directories'
     "symbol.best": 0.22,  # what its best symbol is worth by itself, once its source was read
     "symbol.sum": 0.05,
     "walk": 0.2,  # share of the walk's visits
-    "size": 0.9,  # BM25 divides by length, yet long files hold more faults
+    "size": 1.4,  # BM25 divides by length, yet long files hold more faults
     "package": 0.15,
     "bench": -0.5,
 }

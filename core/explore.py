@@ -29,10 +29,11 @@ from codeviews.core.rank import (
     rank_all,
     seed_weights,
 )
-from codeviews.core.rank_source import source_features, wording_of
+from codeviews.core.rank_source import source_features
 from codeviews.core.report import understand
 from codeviews.core.seeds import Evidence, find_evidence
 from codeviews.core.store import Definition, Store
+from codeviews.core.wording import wording_of
 
 _FACTORS = (
     (TEST, TEST_FACTOR),

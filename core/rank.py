@@ -30,6 +30,7 @@ from codeviews.core.facts import CALLABLE_KINDS, DECLARATION, TYPE_KINDS
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.seeds import Evidence
 from codeviews.core.store import Definition, FileRecord
+from codeviews.core.wording import path_said, shares
 
 Features = dict[str, float]
 Factor = Callable[[int], float]
@@ -181,7 +182,8 @@ def _contributions(
 # --- features -------------------------------------------------------------------------------------
 def file_features(candidates: Candidates) -> Table:
     """A row for each of ``candidates.files``: its own channels (``file.*``), its best symbol's
-    (``best.*``), those of the next three together (``next.*``), the walk's share, size and form."""
+    (``best.*``), those of the next three together (``next.*``), the walk's share, how much of the
+    report its path says, size and form."""
     records = candidates.files
     own, inner = candidates.pointers.files, candidates.pointers.symbols
     top = _best_by_file(candidates)
@@ -192,9 +194,19 @@ def file_features(candidates: Candidates) -> Table:
             ([f"best.{channel}" for channel in inner.names], top[0]),
             ([f"next.{channel}" for channel in inner.names], top[1] + top[2] + top[3]),
             (["walk"], _walk_by_file(candidates)),
+            (_PATH, _paths_said(candidates)),
             (_FILE_FORM, np.array([_file_form(r) for r in records.values()]).reshape(-1, 3)),
         ],
     )
+
+
+_PATH = ("stem.said", "directory.said")
+
+
+def _paths_said(candidates: Candidates) -> Matrix:
+    share = shares(candidates.evidence.terms)
+    said = [path_said(record.path, share) for record in candidates.files.values()]
+    return np.array(said).reshape(-1, len(_PATH))
 
 
 _FILE_FORM = ("size", "package", "bench")

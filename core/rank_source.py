@@ -8,11 +8,8 @@ costs milliseconds.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -22,10 +19,8 @@ from codeviews.core.columns import Table
 from codeviews.core.facts import TYPE_KINDS
 from codeviews.core.neighbourhood import CALLS, GraphEdge
 from codeviews.core.rank import Candidates
-from codeviews.core.report import IDENTIFIER, WORD, Report
-from codeviews.core.seeds import stem
-from codeviews.core.stopwords import STOP
 from codeviews.core.store import Definition, Store
+from codeviews.core.wording import Pair, Wording, stems
 
 NAMES = (
     "name.said",
@@ -38,51 +33,7 @@ NAMES = (
     "undocumented",
     "looked",
 )
-_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+")
-_TOKEN = re.compile(r"\w{4,}")
 _RUN = 3  # pairs in a row: four words as the report has them
-
-Pair = tuple[str, str]
-
-
-@lru_cache(1 << 15)
-def _stem(piece: str) -> str:
-    return stem(piece.lower())
-
-
-def stems(text: str) -> list[str]:
-    """The words of prose or code in order: names are cut into their pieces, endings are gone."""
-    return [_stem(piece) for piece in _PIECE.findall(text)]
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """What a report says, in the form in which source is compared with it.
-
-    ``terms`` are shares of its weight by stem (they sum to 1), ``words`` all its stems, ``names``
-    its identifiers with their weights, ``tokens`` everything as written.
-    """
-
-    terms: Mapping[str, float]
-    words: frozenset[str]
-    pairs: frozenset[Pair]
-    names: Mapping[str, float]
-    tokens: frozenset[str]
-
-
-def wording_of(query: str, report: Report, terms: Mapping[str, float]) -> Wording:
-    """Read ``query`` once; ``terms`` are FTS terms of it by what they tell (``core/seeds.py``)."""
-    text = query[: config.WORDING_CHARS]
-    total = sum(terms.values()) or 1.0
-    pairs = (p for p in pairwise(stems(text)) if not (p[0] in STOP and p[1] in STOP))
-    names = {c.text: min(c.weight, 1.5) for c in report.of(IDENTIFIER) if len(c.text) > 3}
-    return Wording(
-        {term.strip('"*').lower(): value / total for term, value in terms.items()},
-        frozenset(_stem(clue.text) for clue in report.of(WORD)),
-        frozenset(pairs),
-        names,
-        frozenset(_TOKEN.findall(text)),
-    )
 
 
 def source_features(
