@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from codeviews.core.languages import python_nodes as op
@@ -132,30 +133,33 @@ class Binder:
             return
         names, plain, vararg, kwarg = function[0]
         position = skip
-        for argument in record[2]:
+        for argument in spread(unit, record[2]):
             if isinstance(argument, tuple):
                 self._spread(unit, argument[0], target, symbol, function, position)
                 continue
-            index = position if position < plain else vararg
-            if index >= 0:
-                self._pass(unit, argument, -1, target, symbol, index)
+            if position < plain:
+                self._pass(unit, argument, -1, target, symbol, position)
+            elif vararg >= 0 and target is unit:
+                self._keep(unit, argument, symbol, vararg, position - plain)
+            elif vararg >= 0:
+                self._pass(unit, argument, -1, target, symbol, vararg)
             position += 1
-        for name, argument in record[3]:
+        for name, argument in spread_keywords(unit, record[3]):
             if name is None:
                 self._spread_keywords(unit, argument, target, symbol, function, skip)
                 continue
             index = names.index(name) if name in names else kwarg
             if index == kwarg and target is unit:
-                self._keep_keyword(unit, argument, symbol, index, name)
+                self._keep(unit, argument, symbol, index, name)
             elif index >= 0:
                 self._pass(unit, argument, -1, target, symbol, index)
 
-    def _keep_keyword(self, unit: Unit, argument: int, symbol: int, index: int, name: str) -> None:
-        """``f(name=x)`` with ``**kwargs``: ``kwargs["name"]`` is ``x``."""
+    def _keep(self, unit: Unit, argument: int, symbol: int, index: int, key: str | int) -> None:
+        """``f(name=x)`` with ``**kwargs``: ``kwargs["name"]`` is ``x``; ``*args`` by position."""
         node = unit.param_nodes.get((symbol, index))
         if node is not None and unit.nodes[argument][0] not in _IGNORED:
             container = self.state.table.make((v.CONTAINER, unit.index, node))
-            self.state.add_heap(container, name, (unit.index, argument), tracked=False)
+            self.state.add_heap(container, key, (unit.index, argument), tracked=False)
 
     def _spread(
         self, unit: Unit, argument: int, target: Unit, symbol: int, function: Any, position: int
@@ -294,6 +298,37 @@ class Binder:
         source = (unit.index, value)
         for name in known if known and len(known) == len(keys) else [None]:
             self.state.add_heap(holder, name, source, tracked)
+
+
+def _display(unit: Unit, node: int) -> Any:
+    """The display that a node is, directly or by the name of a module variable; else ()."""
+    record = unit.nodes[node]
+    if record[0] == op.GLOBAL:
+        record = unit.nodes[unit.bindings.get(record[1], node)]
+    return record if record[0] == op.LITERAL else ()
+
+
+def spread(unit: Unit, arguments: tuple[Any, ...]) -> Iterator[Any]:
+    """Positional arguments, those of ``*(a, b)`` one by one."""
+    for argument in arguments:
+        shown = _display(unit, argument[0]) if isinstance(argument, tuple) else ()
+        if shown and shown[2] is None:
+            yield from shown[3]
+        else:
+            yield argument
+
+
+def spread_keywords(
+    unit: Unit, keywords: tuple[tuple[str | None, int], ...]
+) -> Iterator[tuple[str | None, int]]:
+    """Keyword arguments, those of ``**{"a": b}`` one by one."""
+    for name, argument in keywords:
+        shown: Any = _display(unit, argument) if name is None else ()
+        keys = [unit.nodes[key] for key in shown[2] or ()] if shown else []
+        if keys and all(key[0] == op.CONST and isinstance(key[1], str) for key in keys):
+            yield from zip([key[1] for key in keys], shown[3], strict=True)
+        else:
+            yield name, argument
 
 
 def class_attributes(unit: Unit, record: Any) -> list[tuple[str, int]]:

@@ -200,12 +200,35 @@ def _typed(
 def _called(
     state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
-    """``dict(a=f)``, ``dict(other)``, ``OrderedDict(...)``."""
+    """``dict(a=f)``, ``dict(other)``, ``OrderedDict(...)``, ``defaultdict(list)``."""
+    if _makes_lists(state, unit, record):
+        out[state.table.make((v.CONTAINER, unit.index, node))] = v.B
+        return
     for name, value in record[3]:
         if name is not None and (key is None or key == name):
             join(out, state.solver.get(unit, value), v.B)
     if record[2] and isinstance(record[2][0], int):
         _through(state, unit, record[2][0], key, out, seen)
+
+
+def _makes_lists(state: State, unit: Unit, record: Any) -> bool:
+    """Whether a call makes a ``defaultdict`` of containers: one container stands for them all."""
+    if not record[2] or not isinstance(record[2][0], int):
+        return False
+    first = unit.nodes[record[2][0]]
+    if first[0] != op.GLOBAL or first[1] not in ("list", "set", "dict", "deque"):
+        return False
+    items = (state.table.items[value] for value in state.solver.get(unit, record[1]))
+    return any(
+        item[0] == v.EXTERNAL and item[1].rpartition(".")[2] == "defaultdict" for item in items
+    )
+
+
+def _is_group(state: State, item: tuple[Any, ...]) -> bool:
+    """Whether a container also stands for the lists in it."""
+    unit = state.solver.units[item[1]]
+    record = unit.nodes[item[2]]
+    return record[0] == op.CALL and _makes_lists(state, unit, record)
 
 
 def _parameter(
@@ -234,7 +257,7 @@ def elements(
     item = state.table.items[value]
     kind = item[0]
     if kind == v.CONTAINER:
-        if mode == 0 and state.container_type(item) == "dict":
+        if mode == 0 and state.container_type(item) == "dict" and not _is_group(state, item):
             mode = 2
         if mode == 2:
             _keys(state, item, out)

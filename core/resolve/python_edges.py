@@ -16,7 +16,8 @@ from codeviews.core.resolve.python_attributes import attribute
 from codeviews.core.resolve.python_guesses import Guesser
 from codeviews.core.resolve.python_implicit import CONVERSIONS, implicit_names
 from codeviews.core.resolve.python_names import NameIndex
-from codeviews.core.resolve.python_outside import CALLBACKS, Outside
+from codeviews.core.resolve.python_outside import CALLBACKS, LIBRARY_CALLBACKS, Outside
+from codeviews.core.resolve.python_overrides import overrides, told_bases
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values
@@ -139,6 +140,8 @@ class EdgeMaker:
             return
         for value in values:
             item = self.state.table.items[value]
+            if item[0] == v.EXTERNAL and item[1] in LIBRARY_CALLBACKS:
+                self._callbacks(record, out)
             if item[0] != v.BUILTIN_NAME:
                 continue
             if item[1] in CALLBACKS:
@@ -343,31 +346,11 @@ class EdgeMaker:
             self._put_edges(targets, line, scope)
 
     def _overrides(self) -> None:
-        """Methods that replace one of a base."""
-        unit = self.unit
-        for symbol, record in unit.classes.items():
-            number = self.state.classes.number(unit, symbol)
-            line = self.state.classes.mro(number)[1:]
-            if not line:
-                continue
-            for name, node in record[1].items():
-                own = self._function_symbol(unit, node)
-                if own is None:
-                    continue
-                member = self.state.classes.member_of(line, name)
-                if member.owner >= 0:
-                    base_unit = self.state.classes.infos[member.owner].unit
-                    base = self._function_symbol(base_unit, member.node)
-                    if base is not None:
-                        target = (base_unit.index, base)
-                        where = unit.lines[own]
-                        self._edge(own, target, "overrides", where, "A", "mro")
-
-    def _function_symbol(self, unit: Unit, node: int) -> int | None:
-        record = unit.nodes[node]
-        while record[0] == op.DECORATED:
-            record = unit.nodes[record[1]]
-        return record[1] if record[0] == op.FUNC else None
+        """Methods that replace one of a base; base classes that are told of a subclass."""
+        for own, target, line in overrides(self.state, self.unit):
+            self._edge(own, target, "overrides", line, "A", "mro")
+        for scope, targets, line in told_bases(self.state, self.unit):
+            self._put_edges(dict.fromkeys(targets, (v.A, "subclass", "implicit")), line, scope)
 
     # edges
 

@@ -7,8 +7,15 @@ from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_implicit import CONVERSIONS
 from codeviews.core.resolve.python_values import Values, ValueTable
 
-CALLBACKS = frozenset(["map", "filter", "sorted", "min", "max"])
+CALLBACKS = frozenset(["map", "filter", "sorted", "min", "max", "reduce"])
 """Builtins that call a function they are given."""
+
+LIBRARY_CALLBACKS = frozenset(
+    "functools.reduce re.sub re.subn itertools.starmap itertools.takewhile itertools.dropwhile "
+    "itertools.groupby itertools.filterfalse itertools.accumulate heapq.nlargest heapq.nsmallest "
+    "asyncio.to_thread".split(" ")
+)
+"""Functions of the standard library that call one they are given, before they return."""
 
 _CALLING = CALLBACKS | frozenset(CONVERSIONS)
 _TARGETS = v.CALLABLE | v.INSTANCES | {v.MANY_VALUE}
@@ -33,12 +40,14 @@ class Outside:
 
     def _reason(self, values: Values) -> str:
         kinds = {self.table.kinds[value] for value in values}
-        if kinds & _TARGETS or self._builtins(values) & _CALLING:
+        if kinds & _TARGETS or self._named(values, v.BUILTIN_NAME) & _CALLING:
+            return ""
+        if self._named(values, v.EXTERNAL) & LIBRARY_CALLBACKS:
             return ""
         if v.EXTERNAL in kinds:
             return facts.EXTERNAL
         return facts.BUILTIN if kinds & {v.BUILTIN_NAME, v.BUILTIN_METHOD} else ""
 
-    def _builtins(self, values: Values) -> set[str]:
+    def _named(self, values: Values, kind: int) -> set[str]:
         items = (self.table.items[value] for value in values)
-        return {item[1] for item in items if item[0] == v.BUILTIN_NAME}
+        return {item[1] for item in items if item[0] == kind}

@@ -16,6 +16,8 @@ KNOWN_DIFFERENCES = [
     # a class changed between two calls has both methods for every caller
     "classes/class_attribute_changed_between: extra (B) main -> main.Box.call",
     "classes/class_attribute_changed_between: extra (C) main.before -> main.patched",
+    # ``cls`` in ``__init_subclass__`` may be the class itself as far as types tell
+    "classes/init_subclass_registry: extra (B) main -> main.Plugin.run",
 ]
 
 
@@ -32,5 +34,5 @@ def accuracy() -> ModuleType:
 
 def test_flow_suite_has_exactly_the_expected_edges(accuracy: ModuleType) -> None:
     report = accuracy.run(SUITE, "python")
-    assert report.total.cases >= 130
+    assert report.total.cases >= 190
     assert report.differences == KNOWN_DIFFERENCES
