@@ -84,6 +84,10 @@ class Hosted:
         plan = self.plans.load(name, "scope")
         if any(value is not None for value in raw.values()):
             plan.files = {key: value for key, value in raw.items() if isinstance(value, list)}
+            if not any(plan.files.values()):
+                raise MisuseError(
+                    f"no list of files was given. {_NEXT_CAPSULES.format(plan=plan.id)}"
+                )
         elif not plan.files:
             raise MisuseError(_NEXT_CAPSULES.format(plan=plan.id))
         inventory, dropped = self._inventory(plan)
@@ -141,7 +145,7 @@ class Hosted:
         except RejectedRouteMap as error:
             plan.count({"rejected RouteMaps": 1})
             self.plans.save(plan)
-            raise MisuseError(f"{error}{self._vanished(plan, inventory)}") from error
+            raise MisuseError(f"{error}.{self._vanished(plan, inventory)}".rstrip(".")) from error
 
     def _show_source(
         self, plan: Plan, route: RouteMap, inventory: Inventory, offset: int

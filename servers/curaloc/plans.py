@@ -8,13 +8,17 @@ import re
 from collections import Counter
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import Field, TypeAdapter
 
 from codeviews.core.errors import MisuseError
 
 VERSION = 1
-STEPS = ("scope", "capsules", "inspect", "submit")
+Step = Literal["scope", "capsules", "inspect", "submit"]
+STEPS: tuple[Step, ...] = get_args(Step)
 KEPT = 50  # newest plans of one repository
+_Sid = Annotated[str, Field(pattern=r"^[0-9]{1,18}$")]
 _ID = re.compile(r"[0-9a-f]{10}")
 
 
@@ -25,10 +29,10 @@ class Plan:
 
     id: str
     report: str
-    step: str = "scope"
+    step: Step = "scope"
     snapshot: str = ""
     files: dict[str, list[Any]] = field(default_factory=dict[str, list[Any]])
-    symbols: dict[str, str] = field(default_factory=dict[str, str])
+    symbols: dict[_Sid, str] = field(default_factory=dict[_Sid, str])
     route: dict[str, Any] = field(default_factory=dict[str, Any])
     answer: list[str] = field(default_factory=list[str])
     faults: dict[str, int] = field(default_factory=dict[str, int])
@@ -37,6 +41,9 @@ class Plan:
     def count(self, more: dict[str, int] | Counter[str]) -> None:
         """Add to the counts of what was dropped or mended."""
         self.faults = dict(Counter(self.faults) + Counter(more))
+
+
+_PLAN = TypeAdapter(Plan)
 
 
 class Plans:
@@ -87,10 +94,10 @@ class Plans:
         if not _ID.fullmatch(name) or not path.is_file():
             return None
         try:
-            data = json.loads(path.read_text("utf-8"))
-            return Plan(**data) if data.get("version") == VERSION else None
-        except (ValueError, TypeError, AttributeError):
+            plan = _PLAN.validate_json(path.read_bytes())
+        except (OSError, ValueError):
             return None
+        return plan if (plan.version, plan.id) == (VERSION, name) else None
 
     def recent(self) -> list[Path]:
         """Files of the newest plans."""

@@ -115,7 +115,7 @@ def _scope(ask: Ask) -> Answer:
 def _capsules(ask: Ask) -> Answer:
     params: CapsulesParams = ask.params
     raw = {
-        name: _parsed(getattr(params, name)) for name in ("ownership", "execution", "enforcement")
+        name: _listed(getattr(params, name)) for name in ("ownership", "execution", "enforcement")
     }
     return _hosted(ask).capsules(params.plan, raw, ask.offset)
 
@@ -127,7 +127,7 @@ def _inspect(ask: Ask) -> Answer:
 
 
 def _submit(ask: Ask) -> Answer:
-    return _hosted(ask).submit(ask.params.plan, _parsed(ask.params.symbols))
+    return _hosted(ask).submit(ask.params.plan, _listed(ask.params.symbols))
 
 
 def _status(ask: Ask) -> Answer:
@@ -140,8 +140,14 @@ def _parsed(value: Any) -> Any:
         return value
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return value
+
+
+def _listed(value: Any) -> Any:
+    """A list; of a lone path, symbol or object a list of one."""
+    parsed = _parsed(value)
+    return [parsed] if isinstance(parsed, str | dict) else parsed
 
 
 TOOLS: tuple[Tool, ...] = (
