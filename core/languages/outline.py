@@ -10,7 +10,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import accumulate, islice
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
@@ -51,8 +51,11 @@ class Lines:
     def __init__(self, source: bytes) -> None:
         self.source = source
         text = source.decode("utf-8", "replace").removeprefix("\ufeff")
-        self.text = [line[:LINE_CHARS].rstrip("\r") for line in text.split("\n")]
-        self.starts = [0, *(m.end() for m in re.finditer(b"\n", source))]
+        self.text = text.split("\n")
+        if "\r" in text or max(map(len, self.text)) > LINE_CHARS:
+            self.text = [line[:LINE_CHARS].rstrip("\r") for line in self.text]
+        ends = accumulate([len(line) + 1 for line in source.split(b"\n")])
+        self.starts = [0, *ends][:-1]
 
     def __len__(self) -> int:
         return len(self.text)

@@ -43,7 +43,7 @@ def items_of(lines: Lines) -> Iterator[Item]:
     """Titles and described objects in line order."""
     styles: list[str] = []
     for number, text in enumerate(lines.text, 1):
-        if text[:1].isalnum() or (text[:1] == " " and ".. " not in text):
+        if not text or text[0].isalnum() or (text[0] == " " and ".. " not in text):
             continue
         if found := _OBJECT.match(text):
             if not _title_follows(lines, number):
