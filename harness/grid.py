@@ -8,7 +8,7 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from codeviews.harness import behaviour, sampling, tasks, workflows
 from codeviews.harness.benchmarks import BENCHMARKS, benchmark
@@ -64,6 +64,12 @@ class Grid(BaseModel):
     executor: Literal["threads", "dask"] = "threads"
     scheduler: str = ""
 
+    @field_validator("benchmarks", "workflows", "only")
+    @classmethod
+    def _once(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        """A name that is given twice runs once."""
+        return tuple(dict.fromkeys(stripped for name in names if (stripped := name.strip())))
+
     def digest(self) -> str:
         """Identifies everything that may change a result."""
         data = self.model_dump(mode="json", exclude=set(CARRIER))
@@ -90,6 +96,7 @@ class Grid(BaseModel):
 
         Raises:
             UnknownName: a benchmark, workflow, host or behaviour is none of the choices.
+        BadInput: some workflows have a behaviour and others have none.
         """
         for name in self.benchmarks:
             benchmark(name)
@@ -101,7 +108,18 @@ class Grid(BaseModel):
         host(self.host)
         for name in set(self.script.values()):
             behaviour.load(name)
+        self._check_scripts()
         return self
+
+    def _check_scripts(self) -> None:
+        """Behaviours for every workflow or for none: a real model beside a script is a mistake."""
+        for name in set(self.script) - {"*"}:
+            workflows.check(name)
+        open_ = [name for name in self.workflows if not self.behaviour_of(name)]
+        if self.script and open_:
+            raise BadInput(
+                f"no behaviour is given for {', '.join(open_)}: add --script BEHAVIOUR for the rest"
+            )
 
 
 def names() -> list[str]:
@@ -124,23 +142,37 @@ def load(name: str, changes: dict[str, Any] | None = None) -> Grid:
     else:
         raise UnknownName("grid", name, [*names(), *BENCHMARKS])
     try:
-        return Grid.model_validate({**data, **(changes or {})}).check()
+        return Grid.model_validate(_changed(data, changes or {})).check()
     except ValidationError as error:
         raise BadInput(f"grid {name}: {behaviour.first_line(error)}") from error
+
+
+def _changed(data: dict[str, Any], changes: dict[str, Any]) -> dict[str, Any]:
+    """The grid with changes; a script for single workflows leaves the others theirs."""
+    own, given = data.get("script"), changes.get("script")
+    if isinstance(own, dict) and isinstance(given, dict) and "*" not in given:
+        changes = {**changes, "script": {**own, **given}}
+    return {**data, **changes}
 
 
 def _read(path: Path) -> dict[str, Any]:
     """The file's table; task and repository paths are relative to it."""
     try:
-        data = tomllib.loads(path.read_text())
-    except tomllib.TOMLDecodeError as error:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except ValueError as error:
         raise BadInput(f"{path} is not TOML: {error}") from error
     data.setdefault("name", path.stem)
     for key in ("tasks", "repos"):
-        for name, value in data.get(key, {}).items():
-            if value != "hub":
-                data[key][name] = str((path.parent / value).resolve())
+        if isinstance(data.get(key), dict):
+            data[key] = {name: _beside(path, value) for name, value in data[key].items()}
     return data
+
+
+def _beside(path: Path, value: Any) -> Any:
+    """A path of a grid file as an absolute one; ``hub`` and what is no text as they are."""
+    if not isinstance(value, str) or value == "hub":
+        return value
+    return str((path.parent / value).resolve())
 
 
 def pool(grid: Grid, name: str) -> dict[str, Task]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from codeviews.harness.errors import BadInput, optional
 
@@ -59,11 +59,21 @@ def rows(source: str, dataset: str, split: str) -> list[Row]:
 
 
 def _read(path: Path) -> Iterator[Row]:
-    text = path.read_text()
+    for number, row in enumerate(_rows(path), 1):
+        if not isinstance(row, dict):
+            raise BadInput(f"{path}: row {number} is no JSON object")
+        yield cast(Row, row)
+
+
+def _rows(path: Path) -> Iterator[Any]:
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} cannot be read as text: {error}") from error
     try:
         if path.suffix == ".json":
             data = json.loads(text)
-            yield from data if isinstance(data, list) else data.values()
+            yield from data.values() if isinstance(data, dict) else data
             return
     except ValueError as error:
         raise BadInput(f"{path} is not JSON: {error}") from error
@@ -87,7 +97,8 @@ def listed(value: Any) -> tuple[str, ...]:
             value = json.loads(value)
         except ValueError:
             return (value,) if value else ()
-    return tuple(str(item) for item in value or ())
+    items = cast("list[Any]", value) if isinstance(value, list | tuple) else [value]
+    return tuple(str(item) for item in items if item is not None and item != "")
 
 
 def swe_task(row: Row) -> Task:
@@ -107,9 +118,21 @@ def swe_task(row: Row) -> Task:
         commit=commit,
         statement=str(row.get("problem_statement") or row.get("bug_description") or ""),
         gold=_gold(row),
-        script=row.get("script") or {},
+        script=script_of(row),
         row=row,
     )
+
+
+def script_of(row: Row) -> dict[str, str]:
+    """A task's own variables for scripted models.
+
+    Raises:
+        BadInput: ``script`` is no table.
+    """
+    table = row.get("script") or {}
+    if not isinstance(table, Mapping):
+        raise BadInput("a task's script is a table of variables, not " + repr(table)[:40])
+    return {str(key): str(value) for key, value in cast("Mapping[Any, Any]", table).items()}
 
 
 def _gold(row: Row) -> Gold:

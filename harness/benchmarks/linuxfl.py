@@ -11,7 +11,7 @@ from codeviews.harness.answers import ranked
 from codeviews.harness.benchmarks import Official
 from codeviews.harness.errors import BadInput
 from codeviews.harness.records import Prediction, Verdict
-from codeviews.harness.tasks import Gold, Task, listed
+from codeviews.harness.tasks import Gold, Task, listed, script_of
 
 NAME = "linuxfl"
 TITLE = "LinuxFLBench (fault localization)"
@@ -49,7 +49,7 @@ def task(row: Mapping[str, Any]) -> Task:
         commit=f"v{version}" if version else "",
         statement=f"{row.get('title', '')}\n\n{row.get('description', '')}",
         gold=Gold(files=listed(row["paths"]), symbols=listed(row.get("methods"))),
-        script=row.get("script") or {},
+        script=script_of(row),
         row=row,
     )
 

@@ -167,6 +167,63 @@ def test_tasks_are_read_from_files_and_folders_and_damage_is_located(tmp_path: P
         tasks.swe_task({"instance_id": "4"})
 
 
+@pytest.mark.parametrize(
+    ("name", "data", "sentence"),
+    [
+        ("bytes.jsonl", b"\x80\xff", "bytes.jsonl cannot be read as text"),
+        ("number.jsonl", b'{"instance_id": "1"}\n3\n', "number.jsonl: row 2 is no JSON object"),
+        ("list.json", b"[1, 2]", "list.json: row 1 is no JSON object"),
+        ("table.json", b'{"a": "b"}', "table.json: row 1 is no JSON object"),
+    ],
+)
+def test_a_file_that_holds_no_tasks_is_one_sentence(
+    tmp_path: Path, name: str, data: bytes, sentence: str
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(BadInput, match=sentence):
+        tasks.rows(str(tmp_path / name), "", "")
+
+
+def test_odd_columns_of_a_task_are_read_or_refused() -> None:
+    row = {"instance_id": "1", "repo": "a/b", "base_commit": "HEAD"}
+    read = tasks.swe_task({**row, "gold_files": 3, "FAIL_TO_PASS": '["t"]', "PASS_TO_PASS": None})
+    assert (read.gold.files, read.gold.fail_to_pass, read.gold.pass_to_pass) == (("3",), ("t",), ())
+    with pytest.raises(BadInput, match="a task's script is a table of variables, not 'x'"):
+        tasks.swe_task({**row, "script": "x"})
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (b"\x80\xff", "is not TOML"),
+        (b'benchmarks = ["localize"', "is not TOML"),
+        (b'benchmarks = ["localize"]\ntasks = "x"\n', "tasks: Input should be a valid dictionary"),
+        (b'benchmarks = ["localize"]\n[tasks]\nlocalize = 3\n', "tasks.localize: Input should be"),
+        (b'benchmarks = ["localize"]\nworkflow = ["ast"]\n', "workflow: Extra inputs"),
+    ],
+)
+def test_a_damaged_grid_is_one_sentence(tmp_path: Path, text: bytes, sentence: str) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_bytes(text)
+    with pytest.raises(BadInput, match=sentence):
+        grid.load(str(path))
+
+
+def test_names_given_twice_run_once_and_spaces_do_not_matter() -> None:
+    changes = {"workflows": ["ast", " ast", "baseline"], "benchmarks": ["localize", "localize"]}
+    loaded = grid.load("demo", changes)
+    assert (loaded.workflows, loaded.benchmarks) == (("ast", "baseline"), ("localize",))
+
+
+def test_a_script_for_some_workflows_never_sends_the_others_to_a_real_model() -> None:
+    changes = {"workflows": ["baseline", "ast"], "script": {"baseline": "lazy"}}
+    with pytest.raises(BadInput, match="no behaviour is given for ast: add --script BEHAVIOUR"):
+        grid.load("localize", changes)
+    assert grid.load("demo", changes).script == {"*": "map-first", "baseline": "lazy"}
+    with pytest.raises(UnknownName, match="unknown workflow 'asd'"):
+        grid.load("demo", {"script": {"*": "lazy", "asd": "lazy"}})
+
+
 def test_a_lone_task_source_counts_for_every_benchmark(tmp_path: Path) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps({"id": "203475", "title": "boot hangs", "paths": ["a.c"]}) + "\n")
