@@ -33,6 +33,19 @@ def accuracy() -> ModuleType:
 
 
 def test_flow_suite_has_exactly_the_expected_edges(accuracy: ModuleType) -> None:
-    report = accuracy.run(SUITE, "python")
+    report = accuracy.run(SUITE, "python", strict=True)
     assert report.total.cases >= 190
     assert report.differences == KNOWN_DIFFERENCES
+
+
+def test_implicit_calls_count_when_the_case_names_one_of_their_kind(
+    accuracy: ModuleType, tmp_path: Path
+) -> None:
+    lines = ["class Bag:", "    def __iter__(self):", "        return iter([])", ""]
+    lines += ["    @property", "    def size(self):", "        return 0", ""]
+    lines += ["bag = Bag()", "for item in bag:", "    print(bag.size)"]
+    (tmp_path / "main.py").write_text("\n".join(lines))
+    (tmp_path / "callgraph.json").write_text('{"main": ["main.Bag.__iter__"]}')
+    assert accuracy.run(tmp_path, "python").differences == []
+    strict = accuracy.run(tmp_path, "python", strict=True)
+    assert strict.differences == [".: extra (B) main -> main.Bag.size"]
