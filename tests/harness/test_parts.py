@@ -146,6 +146,26 @@ def test_flags_name_what_was_touched_beyond_the_task(tmp_path: Path) -> None:
     assert found.leaked == [fix]
 
 
+@pytest.mark.parametrize(
+    ("command", "outside", "index"),
+    [
+        ("cat /home/u/s/0/repo/../git/HEAD", ["/home/u/s/0/git/HEAD"], 0),
+        ("echo junk > ../index/db", [], 1),
+        ("cat src/../../../1/repo/a.py", ["/home/u/s/1/repo/a.py"], 0),
+        ("cat /home/u/s/0/repo2/a.py /tmpfiles/x", ["/home/u/s/0/repo2/a.py", "/tmpfiles/x"], 0),
+        ("cd .. && ls ../..", ["/home/u/s/0"], 0),
+        ("cat src/../a.py; git diff HEAD..main; cd src && cat ../a.py", [], 0),
+    ],
+)
+def test_paths_that_lead_out_of_the_tree_are_flagged_however_they_are_written(
+    command: str, outside: list[str], index: int
+) -> None:
+    home = Path("/home/u/s/0")
+    calls = [call("Bash", command=command)]
+    found = contamination.flags(TASK, calls, home / "repo", home / "scratch", home / "index")
+    assert (found.outside, len(found.index)) == (outside, index)
+
+
 def test_an_agent_that_stays_inside_is_not_flagged(tmp_path: Path) -> None:
     calls = [
         call("Bash", command="ls && python -m pytest tests 2>/dev/null"),
