@@ -2,18 +2,21 @@
 
 A behaviour is a TOML or JSON file (``harness/behaviours/``). Text and arguments may hold
 ``{placeholders}``, filled per trial. A tool is named as Claude Code names it (``Read``), or
-``map:explore`` for a tool of the mounted view, ``map:NAME`` for one of its other tools.
+``map:explore`` for the entry of the mounted view, ``map:NAME`` for one of its other tools. A
+``[captures]`` table names regular expressions with one group: what they first match in a request's
+messages (an id that a tool gave, say) fills placeholders like any variable.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from codeviews.harness.errors import BadInput, UnknownName
 from codeviews.harness.exchange import Usage
@@ -65,12 +68,30 @@ class Step(_Model):
 
 
 class Behaviour(_Model):
-    """A whole scripted agent. ``repeat`` plays the last step for ever."""
+    """A whole scripted agent. ``repeat`` plays the last step for ever; ``captures`` are patterns,
+    in which ``{placeholders}`` stand for themselves."""
 
     name: str
     description: str = ""
     repeat: bool = False
+    captures: dict[str, str] = {}
     steps: tuple[Step, ...] = Field(min_length=1)
+
+    @field_validator("captures")
+    @classmethod
+    def _patterns(cls, captures: dict[str, str]) -> dict[str, str]:
+        for name, pattern in captures.items():
+            if _compiled(pattern, {}).groups != 1:
+                raise ValueError(f"{name} needs exactly one group")
+        return captures
+
+    def captured(self, body: Mapping[str, Any], variables: Mapping[str, str]) -> dict[str, str]:
+        """What the patterns match in the messages of a request."""
+        if not self.captures:
+            return {}
+        text = "\n".join(_strings([body.get("messages"), body.get("input")]))
+        matches = {name: _compiled(p, variables).search(text) for name, p in self.captures.items()}
+        return {name: match[1] for name, match in matches.items() if match}
 
     def for_tools(self, has_map: bool) -> tuple[Step, ...]:
         """The steps that apply when a map is mounted, or is not."""
@@ -83,6 +104,22 @@ class Behaviour(_Model):
         if turn < len(steps):
             return steps[turn]
         return steps[-1] if self.repeat else Step(text="done")
+
+
+def _compiled(pattern: str, variables: Mapping[str, str]) -> re.Pattern[str]:
+    try:
+        return re.compile(fill(pattern, {k: re.escape(v) for k, v in variables.items()}))
+    except re.error as error:
+        raise ValueError(f"{pattern} is no regular expression: {error}") from error
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every string of a JSON-like value, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _strings(item)
 
 
 def fill(value: Any, variables: Mapping[str, str]) -> Any:

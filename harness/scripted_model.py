@@ -70,18 +70,20 @@ class ScriptedModel:
         if not tools:
             return Reply(turn, _model(body), Step(text="title"), ())
         step = self.behaviour.step(turn, bool(offered_map(tools)))
-        step = step.model_copy(update={"text": fill(step.text, self.variables)})
+        values = {**self.variables, **self.behaviour.captured(body, self.variables)}
+        step = step.model_copy(update={"text": fill(step.text, values)})
         calls = [
-            self._call(f"call_{turn}_{index}", call.tool, call.arguments, tools, step)
+            _call(f"call_{turn}_{index}", call.tool, fill(call.arguments, values), tools, step)
             for index, call in enumerate(step.calls)
         ]
         return Reply(turn, _model(body), step, calls)
 
-    def _call(self, id: str, tool: str, arguments: Body, tools: list[str], step: Step) -> ToolCall:
-        call = to_host(id, tool, fill(arguments, self.variables), tools)
-        if step.fault == "malformed":
-            return call._replace(arguments=call.arguments[: len(call.arguments) // 2])
-        return call
+
+def _call(id: str, tool: str, arguments: Body, tools: list[str], step: Step) -> ToolCall:
+    call = to_host(id, tool, arguments, tools)
+    if step.fault == "malformed":
+        return call._replace(arguments=call.arguments[: len(call.arguments) // 2])
+    return call
 
 
 def _model(body: Body) -> str:

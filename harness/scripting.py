@@ -20,7 +20,9 @@ def variables(task: Task, repo: str) -> dict[str, str]:
     answer = {"files": list(task.gold.files), "symbols": list(task.gold.symbols)}
     return {
         "query": title[:200],
+        "report": task.statement,
         "file": task.gold.files[0] if task.gold.files else "README.md",
+        "symbol": task.gold.symbols[0] if task.gold.symbols else "",
         "answer": json.dumps({key: value for key, value in answer.items() if value}),
         **task.script,
         "repo": repo,

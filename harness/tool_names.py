@@ -40,6 +40,9 @@ _OPENCODE_ARGUMENTS = {
     "new_string": "newString",
 }
 
+# curaloc has no explore: its entry takes a report
+_ENTRY = {"query": "report"}
+
 _SHELL: dict[str, Callable[[Arguments], str]] = {
     "Bash": lambda a: str(a.get("command", "")),
     "Read": lambda a: f"cat {shlex.quote(str(a.get('file_path', '')))}",
@@ -98,7 +101,10 @@ def to_host(id: str, tool: str, arguments: Arguments, offered: Sequence[str]) ->
 
 
 def _to_map(id: str, name: str, arguments: Arguments, offered: Sequence[str]) -> ToolCall:
-    found = next((t for t in offered_map(offered) if _is(map_tool(t), name)), "")
+    names = offered_map(offered)
+    if name == "explore" and not any(_is(map_tool(t), name) for t in names):
+        name, arguments = "localize", {_ENTRY.get(key, key): v for key, v in arguments.items()}
+    found = next((t for t in names if _is(map_tool(t), name)), "")
     namespace, _, bare = (found or f"mcp__{SERVER}__{name}").rpartition("/")
     return ToolCall(id, bare, json.dumps(dict(arguments)), namespace)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,15 @@ import pytest
 from mcp import Client
 
 from codeviews.core.session import Session
+from codeviews.harness import behaviour, runner, scripting
 from codeviews.harness.behaviour import Behaviour
+from codeviews.harness.benchmarks import benchmark
+from codeviews.harness.grid import Grid, chosen
 from codeviews.harness.hosts import Launch, Mount, Outcome, process
+from codeviews.harness.results import RunFolder
 from codeviews.harness.scripted_model import ScriptedModel
+from codeviews.harness.tool_names import to_host
+from codeviews.harness.workflows import TOOLS as TOOLS_OF
 from codeviews.servers.curaloc import TOOLS
 from codeviews.servers.stdio import ViewServer
 from codeviews.servers.toolkit import answer
@@ -124,3 +131,35 @@ def test_claude_code_plays_a_whole_plan(
     assert [call.name.rpartition("__")[2] for call in outcome.calls()] == [t for t, _ in steps]
     check([call.output for call in outcome.calls()])
     assert outcome.text == "shop/cart.py:total"
+
+
+def test_a_grid_with_curaloc_runs_end_to_end_with_the_real_server(
+    claude: Path, shop_grid: Callable[..., Grid], tmp_path: Path
+) -> None:
+    grid = shop_grid(
+        workflows=("baseline", "curaloc"), script={"*": "planning"}, server=(), index=()
+    )
+    runner.run(grid, tmp_path / "run", tmp_path / "slots")
+    loaded = RunFolder(tmp_path / "run").load()
+    assert (loaded.problems, len(loaded.records)) == ([], 2)
+    task = chosen(grid, "localize")["shop-1"]
+    script = behaviour.load("planning")
+    for record in loaded.records:
+        truth = scripting.truth(
+            script, record.id.workflow == "curaloc", scripting.variables(task, "")
+        )
+        assert scripting.differences(record, truth, task, benchmark("localize")) == []
+        assert record.verdict.metrics["Func@1"] == 1.0
+        assert not any(tool.is_error for tool in record.tools)
+    tools = {r.id.workflow: [tool.tool for tool in r.tools] for r in loaded.records}
+    steps = ("scope", "capsules", "inspect", "submit")
+    assert tools == {"baseline": ["Grep"], "curaloc": [f"curaloc_{step}" for step in steps]}
+
+
+def test_a_scripts_first_map_call_is_the_entry_of_every_view() -> None:
+    for workflow, tools in TOOLS_OF.items():
+        offered = [f"mcp__codeviews__{name}" for name in tools]
+        call = to_host("c", "map:explore", {"query": "total"}, offered)
+        assert (workflow, call.name) == (workflow, offered[0])
+        key = "report" if workflow == "curaloc" else "query"
+        assert json.loads(call.arguments) == {key: "total"}

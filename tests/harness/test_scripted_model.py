@@ -206,3 +206,29 @@ def test_a_broken_behaviour_file_is_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "odd.json").write_text("{")
     with pytest.raises(BadInput, match=r"odd\.json is not a behaviour"):
         behaviour.load(str(tmp_path / "odd.json"))
+
+
+def test_captures_fill_what_a_tool_gave_and_leave_what_it_did_not() -> None:
+    script = Behaviour(
+        name="c",
+        captures={"id": r"Plan (\w+) of {query}", "other": r"gone (\d+)"},
+        steps=({"text": "{id} {other}"},),
+    )
+    said = {"role": "user", "content": [{"type": "tool_result", "content": "Plan ab1 of why?"}]}
+    with ScriptedModel(script, {"query": "why?"}) as model:
+        body = {"model": "m", "tools": ANTHROPIC_TOOLS, "messages": [said]}
+        _, text = post(model, "/v1/messages", body)
+    assert json.loads(text)["content"] == [{"type": "text", "text": "ab1 {other}"}]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sentence"),
+    [("(", "is no regular expression"), ("no group", "x needs exactly one group")],
+)
+def test_a_capture_that_is_no_pattern_is_one_sentence(
+    tmp_path: Path, pattern: str, sentence: str
+) -> None:
+    path = tmp_path / "b.toml"
+    path.write_text(f"captures = {{ x = {pattern!r} }}\n[[steps]]\n")
+    with pytest.raises(BadInput, match=sentence):
+        behaviour.load(str(path))
