@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import bm25s
@@ -12,47 +13,53 @@ import bm25s
 from codeviews.core.config import FILE_COLUMNS, SYMBOL_COLUMNS
 from codeviews.core.facts import CALLABLE_KINDS
 from codeviews.core.languages import LANGUAGES
+from codeviews.core.stopwords import STOP
 from codeviews.core.store import Store, quote
 
 Answer = tuple[list[str], list[str]]
 _WORD = re.compile(r"[A-Za-z_]\w{2,}")
 _TERMS = 30
+_WORDS = 400  # of a report looked up
+_DEFINITIONS, _FILES = 5000, 1000  # hits read, tests among them
 
 
 def fts5(store: Store, report: str) -> Answer:
-    """Thirty terms by inverse document frequency; BM25 of definitions and of files, added up."""
+    """Thirty terms by inverse document frequency; BM25 of definitions and of files, each as a share
+    of the best one's, added up by file."""
     terms = _terms(store, report)
     if not terms:
         return [], []
     expression = " OR ".join(terms)
-    symbols = store.match("symbol_text", expression, [*SYMBOL_COLUMNS.values()], 2000)
-    files = store.match("file_text", expression, [*FILE_COLUMNS.values()], 1000)
-    places = {i: r.path for i, r in store.file_paths(h.id for h in files).items()}
-    other = {r.path for r in store.files() if r.marks or not LANGUAGES[r.language]}
-    score: dict[str, float] = {}
-    for hit in files:
-        score[places[hit.id]] = hit.score / files[0].score
-    known = store.definitions(hit.id for hit in symbols)
+    code = {r.id: r.path for r in store.files() if not r.marks and LANGUAGES[r.language]}
+    texts = store.match("file_text", expression, [*FILE_COLUMNS.values()], _FILES)
+    hits = store.match("symbol_text", expression, [*SYMBOL_COLUMNS.values()], _DEFINITIONS)
+    known = store.definitions(hit.id for hit in hits)
+    symbols = [(known[hit.id], hit.score) for hit in hits if known[hit.id].file_id in code]
     best: dict[str, float] = {}
-    for hit in symbols:
-        best.setdefault(known[hit.id].path, hit.score / symbols[0].score)
-    ranked = {p: score.get(p, 0.0) + best.get(p, 0.0) for p in score.keys() | best.keys()}
-    found = [known[hit.id] for hit in symbols if known[hit.id].kind in CALLABLE_KINDS]
-    return (
-        [p for p in sorted(ranked, key=lambda p: (-ranked[p], p)) if p not in other][:20],
-        [d.address for d in found if d.path not in other][:50],
-    )
+    for definition, score in symbols:
+        best.setdefault(definition.path, score)
+    whole = {code[hit.id]: hit.score for hit in texts if hit.id in code}
+    worth = Counter(_shares(whole)) + Counter(_shares(best))
+    functions = [d.address for d, _ in symbols if d.kind in CALLABLE_KINDS]
+    return sorted(worth, key=lambda path: (-worth[path], path))[:20], functions[:50]
+
+
+def _shares(scores: dict[str, float]) -> dict[str, float]:
+    top = max(scores.values(), default=1.0)
+    return {path: score / top for path, score in scores.items()}
 
 
 def _terms(store: Store, report: str) -> list[str]:
+    """What a word tells is its rarity, somewhat more when it is repeated; stop words are out."""
     total = store.row_count("symbol_text")
-    rarity: dict[str, float] = {}
-    for word in dict.fromkeys(_WORD.findall(report.lower())):
+    said = Counter(word for word in _WORD.findall(report.lower()) if word not in STOP)
+    told: dict[str, float] = {}
+    for word in list(said)[:_WORDS]:
         term = quote(word)
-        found = store.match_count("symbol_text", term) if len(rarity) < 400 else 0
+        found = store.match_count("symbol_text", term)
         if found:
-            rarity[term] = math.log(total / found)
-    return sorted(rarity, key=lambda term: -rarity[term])[:_TERMS]
+            told[term] = math.log(total / found) * (1 + math.log(said[word]))
+    return sorted(told, key=lambda term: -told[term])[:_TERMS]
 
 
 def bm25s_files(store: Store, report: str) -> Answer:
