@@ -209,7 +209,7 @@ class Declaring:
             flags |= f.EXPORTED
         if kind == "method" and "body" not in captures and "parameters" in captures:
             flags |= f.DECLARATION
-        if name == "main" and kind in f.CALLABLE_KINDS:
+        if name in ("main", "Main") and kind in f.CALLABLE_KINDS:
             flags |= f.ENTRY
         return flags
 
