@@ -13,7 +13,7 @@ import threading
 from pathlib import Path
 
 from codeviews.core.config import BUILD_NICENESS
-from codeviews.core.errors import StorageError
+from codeviews.core.errors import CodeviewsError
 from codeviews.core.index import Indexer
 from codeviews.core.lock import writer_lock
 
@@ -27,6 +27,7 @@ def lock_path(database: Path) -> Path:
 
 def start_build(root: Path, database: Path) -> subprocess.Popen[bytes]:
     """Start a build of ``root`` in the background; its last error line goes to ``build.log``."""
+    database.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     log = database.with_name("build.log")
     with log.open("wb") as stderr:
         return subprocess.Popen(
@@ -47,8 +48,18 @@ def stop_build(process: subprocess.Popen[bytes]) -> None:
         process.stdin.close()
 
 
+def last_words(database: Path) -> str:
+    """The last line that the last build of this index wrote to its log."""
+    try:
+        log = database.with_name("build.log").read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    return log.splitlines()[-1] if log else ""
+
+
 def _end_with_parent() -> None:
-    sys.stdin.buffer.read()
+    while os.read(0, 4096):  # a thread inside sys.stdin at exit makes the interpreter abort
+        pass
     os._exit(1)
 
 
@@ -62,7 +73,7 @@ def main(root: Path, database: Path) -> int:
             return BUSY
         try:
             Indexer(root, database).build()
-        except StorageError as error:
+        except CodeviewsError as error:
             print(error, file=sys.stderr)
             return 1
     return 0

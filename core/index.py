@@ -19,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
 from codeviews.core.config import FULL_RESOLVE_SHARE, RACY_NS
-from codeviews.core.errors import UnreadableFileError
+from codeviews.core.errors import NotFoundError, UnreadableFileError
 from codeviews.core.extract import content_hash
 from codeviews.core.facts import FileEdges
 from codeviews.core.files import read
@@ -79,7 +79,11 @@ def silent(phase: str, done: int, total: int) -> None:
 
 
 def sweep(root: Path, writer_stamps: dict[str, tuple[int, int, int]], walk: Walk) -> Changes:
-    """Compare the tree with the index by size and modification time."""
+    """Compare the tree with the index by size and modification time.
+
+    Raises:
+        NotFoundError: the repository's folder is gone; its index is kept.
+    """
     entries: list[Entry] = []
     added: set[str] = set()
     seen: set[str] = set()
@@ -91,7 +95,13 @@ def sweep(root: Path, writer_stamps: dict[str, tuple[int, int, int]], walk: Walk
             entries.append(entry)
         elif (entry.size, entry.mtime_ns) != known[:2] or known[2] - entry.mtime_ns < RACY_NS:
             entries.append(entry)
-    return Changes(entries, sorted(writer_stamps.keys() - seen), added)
+    removed = sorted(writer_stamps.keys() - seen)
+    if not seen and not root.is_dir():
+        raise NotFoundError(
+            f"the repository's folder {root} is gone or cannot be entered; put it back, or start "
+            "again with the folder it is in now"
+        )
+    return Changes(entries, removed, added)
 
 
 def holds(root: Path, entry: Entry, known: FileRecord) -> bool:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from codeviews.core.errors import StorageError
+
 INDEX_DIR_VARIABLE = "CODEVIEWS_INDEX_DIR"
 
 
@@ -41,7 +43,14 @@ def ignores_case(path: str) -> bool:
 
 
 def index_path(root: Path, home: Path | None = None) -> Path:
-    """The database of a working tree; its folder is made, readable by the user alone."""
+    """The database of a working tree; its folder is made, readable by the user alone.
+
+    Raises:
+        StorageError: the folder cannot be made.
+    """
     folder = index_home(home) / tree_key(root)
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise StorageError(str(folder), error.strerror or str(error)) from error
     return folder / "index.db"

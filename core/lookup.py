@@ -13,7 +13,7 @@ from codeviews.core.facts import DECLARATION, TEST
 from codeviews.core.store import Definition, Store
 
 _SEPARATORS = re.compile(r"::|#|->|\.|/(?=\w+$)")
-_LINE = re.compile(r"^(?P<path>.+?):(?P<line>\d+)(?:[:-]\d+)?$")
+_LINE = re.compile(r"^(?P<path>.+?):(?P<line>[0-9]{1,9})(?:[:-][0-9]+)?$")
 
 
 @dataclass(frozen=True, slots=True)

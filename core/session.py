@@ -7,12 +7,13 @@ import sqlite3
 import subprocess
 import threading
 import time
+import zlib
 from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from codeviews.core.builder import BUSY, lock_path, start_build, stop_build
+from codeviews.core.builder import BUSY, last_words, lock_path, start_build, stop_build
 from codeviews.core.config import (
     FIRST_WAIT_S,
     FLOW_QUIET_S,
@@ -89,6 +90,7 @@ class Session:
         self._child: subprocess.Popen[bytes] | None = None
         self._awaited: subprocess.Popen[bytes] | None = None
         self._child_started = 0.0
+        self._opened = (0, 0)  # device and inode of the open database
         self._watcher: Watcher | None = None
         self._must_sweep = False
         self._checked = 0.0
@@ -103,6 +105,9 @@ class Session:
         with self._lock:
             if self._store is None:
                 self._store = Store(self.database)
+                self._store.db  # noqa: B018  (makes the file)
+                state = self.database.stat()
+                self._opened = (state.st_dev, state.st_ino)
             return self._store
 
     def close(self) -> None:
@@ -138,9 +143,9 @@ class Session:
         try:
             indexer = Indexer(self.root, self.database, jobs, progress, resolver)
             report = indexer.build()
-        except sqlite3.DatabaseError as error:
-            if "malformed" not in str(error) and "not a database" not in str(error):
-                raise
+        except (sqlite3.DatabaseError, zlib.error) as error:
+            if not is_damage(error):
+                raise StorageError(str(self.database.parent), str(error)) from error
             discard(self.database)
             indexer = Indexer(self.root, self.database, jobs, progress, resolver)
             report = indexer.build()
@@ -156,9 +161,11 @@ class Session:
 
     def ready(self) -> bool:
         """Whether a complete index of this version exists."""
-        if not self.database.exists():
-            return False
         with self._lock:
+            if not self._same_file():
+                self._forget_store()
+            if not self.database.exists():
+                return False
             for _ in range(2):
                 try:
                     if self.store.current():
@@ -172,9 +179,14 @@ class Session:
     def _start_child(self) -> None:
         if self._child is not None and self._child.poll() is None:
             return
-        if time.monotonic() - self._child_started < REBUILD_PAUSE_S and self._child_started:
-            return
         self._reap()
+        again = self._failure or self.database.exists()
+        if (
+            again
+            and time.monotonic() - self._child_started < REBUILD_PAUSE_S
+            and self._child_started
+        ):
+            return
         self._child_started = time.monotonic()
         self._child = start_build(self.root, self.database)
 
@@ -188,8 +200,7 @@ class Session:
         if code in (0, BUSY):
             self._failure = ""
             return
-        log = self.database.with_name("build.log").read_text("utf-8", "replace").strip()
-        why = log.splitlines()[-1] if log else f"exit code {code}"
+        why = last_words(self.database) or f"exit code {code}"
         self._failure = f"the last index build failed ({why}); run 'codeviews doctor'"
 
     # --- answering --------------------------------------------------------------------------------
@@ -227,6 +238,16 @@ class Session:
         self._reap()
         return self.ready()
 
+    def build_anew(self) -> None:
+        """Throw a damaged index away and build it again in the background."""
+        with self._lock:
+            if self._child is not None:
+                stop_build(self._child)
+                self._child = None
+            self._forget_store()
+            discard(self.database)
+            self._start_child()
+
     def _describe_build(self, shot: Snapshot) -> None:
         shot.phase = "starting"
         try:
@@ -237,6 +258,14 @@ class Session:
                 shot.files = self.store.file_count()
         except sqlite3.DatabaseError:
             self._forget_store()
+
+    def _same_file(self) -> bool:
+        """Whether the open database is the one on disk: a deleted one could be read for ever."""
+        try:
+            state = self.database.stat()
+        except OSError:
+            return False
+        return (state.st_dev, state.st_ino) == self._opened
 
     def _forget_store(self) -> None:
         if self._store is not None:
@@ -307,14 +336,21 @@ class Session:
                 state = (self.root / path).lstat()
             except OSError:
                 return self._sweep()
-            if (state.st_size, state.st_mtime_ns) != known[path][:2]:
-                entries.append(Entry(path, state.st_size, state.st_mtime_ns))
+            entry = Entry(path, state.st_size, state.st_mtime_ns)
+            if (entry.size, entry.mtime_ns) != known[path][:2] or not self._holds(entry):
+                entries.append(entry)
         return Changes(entries, [], set())
+
+    def _holds(self, entry: Entry) -> bool:
+        """Whether a touched file has its old bytes: an equal size and time prove nothing then."""
+        known = self.store.file(entry.path)
+        return known is None or holds(self.root, entry, known)
 
     def _sweep(self) -> Changes:
         """Compare the whole tree; every directory is watched before it is listed."""
         watcher = self._watcher if self._watcher is not None else Watcher(self.root)
         self._watcher = watcher
+        self._must_sweep = True  # should this one fail
         changes = sweep(self.root, self.store.stamps(), Walk(self.root, on_folder=watcher.add))
         if watcher.reason and watcher.reason not in self._said:
             self._said.add(watcher.reason)
@@ -350,6 +386,12 @@ def _stamp(path: str) -> tuple[int, int] | None:
 def _indexed(known: Mapping[str, FileRecord], path: str) -> tuple[int, int]:
     record = known.get(path)
     return (-1, -1) if record is None else (record.size, record.mtime_ns)
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether an error tells that the index file itself is broken."""
+    text = str(error)
+    return isinstance(error, zlib.error) or "malformed" in text or "not a database" in text
 
 
 def discard(database: Path) -> None:

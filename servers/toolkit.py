@@ -6,7 +6,9 @@ A tool is data: a name, a question-shaped description, a parameter model and a f
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,10 +28,11 @@ from codeviews.core.errors import CodeviewsError, MisuseError
 from codeviews.core.explore import Filter
 from codeviews.core.lookup import Lookup, look_up
 from codeviews.core.render import Answer
-from codeviews.core.session import Session, Snapshot
+from codeviews.core.session import Session, Snapshot, is_damage
 from codeviews.core.store import Definition, Store
 
 _T = TypeVar("_T")
+_CURSOR = re.compile("[0-9]{1,9}")
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY_CHARS)]
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT)]
 Globs = Annotated[list[str], Field(description="only paths matching these globs")]
@@ -87,8 +90,10 @@ class Ask:
             MisuseError: the cursor is not one of ours.
         """
         cursor = str(self.params.cursor).strip()
-        if cursor and not cursor.isdigit():
-            raise MisuseError(f"cursor {cursor!r} is not from an earlier answer; leave it empty")
+        if cursor and not _CURSOR.fullmatch(cursor):
+            raise MisuseError(
+                f"cursor {cursor[:60]!r} is not from an earlier answer; leave it empty"
+            )
         return int(cursor or 0)
 
     @cached_property
@@ -197,6 +202,20 @@ def answer(session: Session, tool: Tool, arguments: Mapping[str, Any]) -> tuple[
         CodeviewsError: something the user can mend.
     """
     params = tool.validate(arguments)
+    try:
+        return _answer(session, tool, params), params.max_tokens
+    except (sqlite3.DatabaseError, zlib.error) as error:
+        if is_damage(error):
+            session.build_anew()
+            raise CodeviewsError(
+                f"the index was damaged ({error}) and is being built anew; ask again in a moment"
+            ) from error
+        raise CodeviewsError(
+            f"the index could not be read ({error}); ask again, or run 'codeviews doctor'"
+        ) from error
+
+
+def _answer(session: Session, tool: Tool, params: Params) -> Answer:
     snapshot = session.snapshot()
     if snapshot.phase == "starting" or (snapshot.phase and not session.database.exists()):
         result = _nothing_yet()
@@ -208,7 +227,7 @@ def answer(session: Session, tool: Tool, arguments: Mapping[str, Any]) -> tuple[
     if not snapshot.complete:
         result.note("The index is incomplete: what is missing here may exist; ask again later.")
     result.data["coverage"] = snapshot.coverage()
-    return result, params.max_tokens
+    return result
 
 
 def _run(session: Session, tool: Tool, snapshot: Snapshot, params: Params) -> Answer:
@@ -218,9 +237,7 @@ def _run(session: Session, tool: Tool, snapshot: Snapshot, params: Params) -> An
     except sqlite3.OperationalError as error:
         if "no such table" in str(error):
             return _nothing_yet()
-        raise CodeviewsError(
-            f"the index could not be read ({error}); run 'codeviews doctor'"
-        ) from error
+        raise
 
 
 def _nothing_yet() -> Answer:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,7 @@ from codeviews.core.resolve.js_values import (
 
 Arguments = tuple[list[Value], Value]
 MAX_CALLBACKS = 8
+_INTEGER = re.compile("-?[0-9]{1,15}")
 STRING_RESULTS = frozenset(
     [
         "trim", "trimStart", "trimEnd", "replace", "replaceAll", "toLowerCase", "toUpperCase",
@@ -195,7 +197,7 @@ def _slice(m: Machine, this: Value, values: list[Value]) -> Value:
 
 def _integer(value: Value) -> int | None:
     names = [item.name for item in value if item.kind == "str"]
-    return int(names[0]) if len(names) == 1 and names[0].lstrip("-").isdigit() else None
+    return int(names[0]) if len(names) == 1 and _INTEGER.fullmatch(names[0]) else None
 
 
 def _part(m: Machine, source: Obj, length: int, bounds: list[int]) -> Obj:

@@ -247,7 +247,7 @@ class Typed(Variables):
             return NO_VALUE
         if value.name in self.rules.wrappers and value.args and name not in self.rules.projections:
             return self.member(value.args[0], name, called, file)
-        if value.name == TUPLE and name.isdigit() and int(name) < len(value.args):
+        if value.name == TUPLE and name in map(str, range(len(value.args))):
             return value.args[int(name)]
         constant = self.rules.outside_constants.get(value.name)
         if constant and not called and name.isupper():

@@ -87,3 +87,29 @@ def test_nothing_of_the_repository_is_run_or_imported(tmp_path: Path) -> None:
     _, _, functions = build(root, tmp_path / "indexes")
     assert functions.count("good") == 11
     assert not proof.exists()
+
+
+def test_literals_no_number_holds_leave_the_other_edges(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    big = "9" * 5_000
+    texts = {
+        "odd.js": f"const a = [good];\na.at('²')();\na.at('--5')();\na.at({big})();\na[{big}]();\n",
+        "odd.rs": f"impl P {{ fn f(&self) {{ self.{big}.g(); (1, 2).{big}.h(); }} }}\n",
+        "odd.py": f"a = [0] * {big}\na[{big}]()\n'%{big}s' % a\n10 ** 10 ** 10\n",
+        "odd.c": f"void (*a[])(void) = {{[{big}] = 0}};\nvoid g(void) {{ a[{big}](); }}\n",
+        "odd.swift": f"func f(t: (Int, Int)) {{ t.{big}.x() }}\n",
+        "good.js": "function good() {}\nfunction calls() { good(); }\n",
+    }
+    for name, text in texts.items():
+        (root / name).write_text(text)
+    session = Session(root, tmp_path / "indexes")
+    try:
+        report = session.build(jobs=1)
+        with session.reading() as store:
+            calls = [d.address for d in store.symbols_of("good.js") if d.name == "calls"]
+    finally:
+        session.close()
+    assert report.notices == []
+    assert calls == ["good.js:calls"]
+    assert report.edges >= 1
