@@ -28,7 +28,7 @@ from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_summary import Frozen, summarize
 from codeviews.core.resolve.python_units import Unit, Unpacked
 
-VERSION = 6
+VERSION = 7
 _FRAMES = 20_000
 _NAMED_FILES = 40  # files loaded for the methods of one name after an edit
 

@@ -245,7 +245,15 @@ class State:
             for key in self.solver.inputs:
                 owner = self.solver.owner(key)
                 self._passed_by_unit.setdefault(owner.index, []).append(key - owner.base)
-        return self._passed_by_unit.get(unit.index, [])
+        passed = self._passed_by_unit.get(unit.index, [])
+        stars = [node for node in unit.param_nodes.values() if self.held_by(unit, node)]
+        return list(dict.fromkeys([*passed, *stars])) if stars else passed
+
+    def held_by(self, unit: Unit, node: int) -> list[tuple[int, int]]:
+        """What calls in its own file put into a ``*args`` or ``**kwargs``: (unit, node)."""
+        container = self.table.index.get((v.CONTAINER, unit.index, node))
+        heap = self.heap.get(container) if container is not None else None
+        return list(dict.fromkeys(s for sources in heap.values() for s in sources)) if heap else []
 
     def add_heap(self, container: int, key: Any, source: tuple[int, int], tracked: bool) -> None:
         """``container[key]`` may be ``source``; key None is an unknown key."""

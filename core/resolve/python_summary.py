@@ -47,9 +47,12 @@ def _parameters(state: State, unit: Unit, old: dict[Any, Pair]) -> dict[tuple[st
         _, symbol, index = unit.nodes[node]
         key = (unit.names[symbol], index)
         sources = state.solver.inputs.get(unit.base + node)
-        if not sources and key not in old:
+        held = state.held_by(unit, node)
+        if not sources and not held and key not in old:
             continue
         others, own = _split(state, unit, list(sources or ()))
+        for index_of_unit, value in held:
+            join(own, state.solver.get(state.solver.units[index_of_unit], value), v.C)
         kept = old.get(key, ((), ()))[0]
         pair = (tuple(sorted({*kept, *encode(state, others)}, key=repr)), encode(state, own))
         if pair != ((), ()):
