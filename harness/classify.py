@@ -23,6 +23,7 @@ def failure(launch: Launch, ended: Ended, outcome: Outcome, log: ExchangeLog) ->
     return (
         _refused(log)
         or _mount(launch, outcome, log)
+        or _silent(ended, log)
         or _limits(launch, ended, outcome)
         or _endpoint(outcome, log)
         or _result_line(ended, outcome)
@@ -47,6 +48,14 @@ def _mount(launch: Launch, outcome: Outcome, log: ExchangeLog) -> Failure | None
         named = ", ".join(missing) or "any map tool"
         return Failure(kind="mcp_tools_missing", message=f"the first request lacks {named}")
     return None
+
+
+def _silent(ended: Ended, log: ExchangeLog) -> Failure | None:
+    """The time ran out on an endpoint that never answered: a waiting call is not logged."""
+    if not ended.timed_out or any(e.status == 200 for e in log.exchanges if not e.side):
+        return None
+    message = f"no model call was answered in {ended.seconds:.0f} s"
+    return Failure(kind="api_silent", message=message)
 
 
 def _limits(launch: Launch, ended: Ended, outcome: Outcome) -> Failure | None:

@@ -16,9 +16,10 @@ from rich.table import Table as RichTable
 
 from codeviews.harness import grid as grids
 from codeviews.harness import runner
-from codeviews.harness.errors import BadInput, HarnessError
+from codeviews.harness.errors import BadInput, DiskFull, HarnessError
 from codeviews.harness.progress import LiveProgress, outcome
 from codeviews.harness.results import RunFolder
+from codeviews.harness.trial import StopRun
 
 P = ParamSpec("P")
 RUNS = Path("runs")
@@ -47,7 +48,7 @@ def sentences(command: Callable[P, None]) -> Callable[P, None]:
         except HarnessError as error:
             fail(str(error))
         except KeyboardInterrupt:
-            fail("interrupted; complete records are safe, continue with: harness resume", 130)
+            fail("interrupted", 130)
 
     return run
 
@@ -151,13 +152,18 @@ def absolute(table: dict[str, str]) -> dict[str, str]:
 def finish(grid: grids.Grid, folder: Path, slots: str, as_json: bool) -> None:
     """Run, show how it goes, and say what it came to."""
     place = runner.slots_folder(slots)
-    if as_json:
-        done = runner.run(grid, folder, place)
-        show(done)
-    else:
-        with LiveProgress(error_console) as live:
-            done = runner.run(grid, folder, place, live)
-        tell(done)
+    go_on = f"complete records are safe, continue with: harness resume {folder}"
+    try:
+        if as_json:
+            done = runner.run(grid, folder, place)
+        else:
+            with LiveProgress(error_console) as live:
+                done = runner.run(grid, folder, place, live)
+    except KeyboardInterrupt:
+        fail(f"interrupted; {go_on}", 130)
+    except (StopRun, DiskFull) as error:
+        fail(f"{error}; {go_on}")
+    show(done) if as_json else tell(done)
     raise typer.Exit(1 if done.environment or done.problems else 0)
 
 

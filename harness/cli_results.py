@@ -67,7 +67,9 @@ def compare(
     run: Annotated[int, typer.Option(help="Which run of the task.")] = 0,
 ) -> None:
     """Show two trials of one task side by side, turn by turn."""
-    text = comparing.diff(RunFolder(folder), first, second, task, run)
+    of = RunFolder(folder)
+    of.grid()
+    text = comparing.diff(of, first, second, task, run)
     Console(highlight=False, soft_wrap=True).print(text, markup=False)
 
 

@@ -7,17 +7,20 @@ is not.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from typing import Any, NamedTuple
 
 from codeviews.harness.describing import Context
-from codeviews.harness.errors import optional
+from codeviews.harness.errors import BadInput, MissingProgram, optional
 from codeviews.harness.hosts import process
 from codeviews.harness.records import TrialId, TrialRecord
 from codeviews.harness.tasks import Task
 from codeviews.harness.trial import run_trial
+
+_ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:\d+/?")
 
 
 class Job(NamedTuple):
@@ -54,7 +57,8 @@ def dask(context: Context, jobs: Sequence[Job]) -> Done:
     worker processes.
 
     Raises:
-        MissingProgram: ``distributed`` is not installed.
+        MissingProgram: ``distributed`` is not installed, or no scheduler answers.
+        BadInput: the scheduler's address is none.
     """
     distributed = optional("distributed", "cluster")
     settings = optional("dask", "cluster").config
@@ -62,8 +66,17 @@ def dask(context: Context, jobs: Sequence[Job]) -> Done:
         address: Any = context.grid.scheduler
         if not address:
             address = stack.enter_context(_local(distributed, context.grid.jobs))
-        client = stack.enter_context(distributed.Client(address, set_as_default=False))
+        client = stack.enter_context(_connected(distributed, address))
         yield from _collect(distributed, client, context, jobs)
+
+
+def _connected(distributed: Any, address: Any) -> Any:
+    if isinstance(address, str) and not _ADDRESS.fullmatch(address):
+        raise BadInput(f"'{address}' is no address of a Dask scheduler, as tcp://HOST:8786")
+    try:
+        return distributed.Client(address, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise MissingProgram(f"no Dask scheduler answers at {address}: {error}") from error
 
 
 def _local(distributed: Any, workers: int) -> Any:

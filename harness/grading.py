@@ -160,6 +160,7 @@ def grade_official(
     Raises:
         MissingProgram: a grader's requirement is absent; all of them are listed.
     """
+    folder.grid()
     groups: dict[tuple[str, str, int], list[TrialRecord]] = {}
     for record in waiting(folder, only):
         groups.setdefault((record.id.benchmark, record.id.workflow, record.id.run), []).append(

@@ -36,6 +36,7 @@ POLICIES: dict[str, Policy] = {
     "api_rate_limit": Policy(3, False, False, False, "the model endpoint said 429", 5.0),
     "api_overloaded": Policy(3, False, False, False, "the model endpoint said 529", 5.0),
     "api_error": Policy(2, False, False, False, "the model endpoint failed", 1.0),
+    "api_silent": Policy(0, False, False, False, "the model endpoint never answered"),
     "no_result": Policy(1, False, False, False, "the host wrote no result line"),
     "no_repository": Policy(0, False, False, False, "the task's repository is not here"),
     "harness_error": Policy(1, False, False, False, "the harness itself failed"),

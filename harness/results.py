@@ -20,7 +20,7 @@ from pydantic import ValidationError
 
 from codeviews.harness.behaviour import first_line
 from codeviews.harness.errors import BadInput, DiskFull
-from codeviews.harness.grid import Grid
+from codeviews.harness.grid import CARRIER, Grid
 from codeviews.harness.records import RECORD_VERSION, TrialId, TrialRecord
 
 
@@ -58,7 +58,7 @@ class RunFolder:
         """
         if (self.path / "run.json").exists():
             return self._same(self.grid(), grid)
-        self.path.mkdir(parents=True, exist_ok=True)
+        make_folder(self.path)
         data = {"grid": grid.model_dump(mode="json"), "digest": grid.digest(), "tasks": tasks}
         write_whole(self.path / "run.json", json.dumps(data, indent=1).encode())
         return None
@@ -67,7 +67,8 @@ class RunFolder:
         if old.digest() == new.digest():
             return
         before, after = old.model_dump(), new.model_dump()
-        changed = [f"{k}: {before[k]!r} -> {after[k]!r}" for k in before if before[k] != after[k]]
+        differ = [k for k in before if before[k] != after[k] and k not in CARRIER]
+        changed = [f"{k}: {before[k]!r} -> {after[k]!r}" for k in differ]
         raise BadInput(f"{self.path} was begun with another configuration: {'; '.join(changed)}")
 
     def tasks(self) -> dict[str, list[str]]:
@@ -122,7 +123,7 @@ def load_records(paths: list[Path]) -> Loaded:
             if data.get("version") != RECORD_VERSION:
                 raise ValueError(f"version {data.get('version')}, not {RECORD_VERSION}")
             loaded.records.append(TrialRecord.model_validate(data))
-        except (OSError, ValueError, AttributeError) as error:
+        except (OSError, ValueError, AttributeError, RecursionError) as error:
             loaded.problems.append(f"{path} is no record and was left out: {first_line(error)}")
     return loaded
 
@@ -137,8 +138,9 @@ def write_whole(path: Path, data: bytes, replace: bool = True) -> bool:
 
     Raises:
         DiskFull: no room.
+        BadInput: the folder cannot be written for another reason.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent)
     unique = f"{socket.gethostname()}-{os.getpid()}-{threading.get_ident()}"
     scratch = path.with_name(f".{unique}-{path.name}.part")
     try:
@@ -151,12 +153,32 @@ def write_whole(path: Path, data: bytes, replace: bool = True) -> bool:
     except FileExistsError:
         return False
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        if no_room(error):
             raise DiskFull(f"the disk is full: {path.name} was not written") from error
-        raise
+        raise BadInput(f"{path} cannot be written: {error.strerror or error}") from error
     finally:
         scratch.unlink(missing_ok=True)
         _sync_folder(path.parent)
+
+
+def no_room(error: OSError) -> bool:
+    """Whether a disk, a quota or the limit of a file's size was reached."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def make_folder(path: Path) -> None:
+    """Make a folder and its parents.
+
+    Raises:
+        DiskFull: no room.
+        BadInput: it cannot be made; says why.
+    """
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if no_room(error):
+            raise DiskFull(f"the disk is full: {path} was not made") from error
+        raise BadInput(f"{path} cannot be made: {error.strerror or error}") from error
 
 
 def _write_synced(path: Path, data: bytes) -> None:

@@ -17,7 +17,9 @@ from codeviews.harness.grid import Grid
 from codeviews.harness.hosts import host, install
 from codeviews.harness.policy import policy
 from codeviews.harness.records import TrialRecord
-from codeviews.harness.results import RunFolder
+from codeviews.harness.results import RunFolder, make_folder
+from codeviews.harness.tasks import Task
+from codeviews.harness.workspace import locked
 
 
 class Observer(Protocol):
@@ -66,11 +68,22 @@ def run(grid: Grid, folder: Path, slots: Path, observer: Observer | None = None)
     """Run every trial of a grid that has no record yet.
 
     Raises:
-        HarnessError: nothing can work (no host, no key, no tasks), or a trial ended the run.
+        HarnessError: nothing can work (no host, no key, no tasks), another harness runs the
+            folder, or a trial ended the run.
     """
-    observer = observer or Silent()
     check(grid)
     chosen = {name: grids.chosen(grid, name) for name in grid.benchmarks}
+    make_folder(folder)
+    try:
+        with locked(folder / "run.lock", wait=False):
+            return _run(grid, chosen, folder, slots, observer or Silent())
+    except BlockingIOError as error:
+        raise BadInput(f"another harness runs {folder}: wait for it, or give --out") from error
+
+
+def _run(
+    grid: Grid, chosen: dict[str, dict[str, Task]], folder: Path, slots: Path, observer: Observer
+) -> Summary:
     results = RunFolder(folder)
     results.begin(grid, {name: list(tasks) for name, tasks in chosen.items()})
     results.sweep()
@@ -121,6 +134,8 @@ def check(grid: Grid) -> None:
                 raise BadInput(f"{name} needs a folder of repositories ({given}): --repos FOLDER")
     if grid.executor == "dask":
         optional("distributed", "cluster")
+    elif grid.scheduler:
+        raise BadInput("--scheduler is the address of a Dask scheduler: add --executor dask")
 
 
 def resume(folder: Path, slots: Path, observer: Observer | None = None) -> Summary:

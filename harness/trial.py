@@ -26,12 +26,14 @@ from codeviews.harness.records import (
     TrialId,
     TrialRecord,
 )
-from codeviews.harness.results import RunFolder, load_records
+from codeviews.harness.results import RunFolder, load_records, no_room
 from codeviews.harness.scripting import variables
 from codeviews.harness.session import Session
 from codeviews.harness.tasks import Task
 from codeviews.harness.workflows import BASELINE, steer
 from codeviews.harness.workspace import NoRepository, Slot, locate, slot
+
+_NO_ROOM = ("no space left", "disk is full", "disk quota", "file too large")
 
 
 class StopRun(HarnessError):
@@ -93,6 +95,8 @@ def _attempt(context: Context, id: TrialId, task: Task) -> Attempt:
     except (DiskFull, KeyboardInterrupt):
         raise
     except Exception as error:
+        if _full(error):
+            raise DiskFull(f"the disk is full: {error}") from error
         done = Attempt(_failed(context, id, _kind_of(error), error), None, module.prompt(task))
     done.record.started_at = started
     done.record.wall.harness = round(time.monotonic() - clock - _beside(done), 4)
@@ -104,6 +108,14 @@ def _beside(attempt: Attempt) -> float:
     index = attempt.record.index
     built = index.seconds if index and not index.reused else 0.0
     return attempt.record.wall.total + built
+
+
+def _full(error: Exception) -> bool:
+    """Whether an error, or the words of a program that failed, say that there is no room."""
+    if isinstance(error, OSError) and no_room(error):
+        return True
+    said = str(error).lower()
+    return any(word in said for word in _NO_ROOM)
 
 
 def _kind_of(error: Exception) -> str:

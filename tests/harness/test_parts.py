@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from codeviews.harness import answers, contamination, grid, importers, patches, results, tasks
+from codeviews.harness import (
+    answers,
+    cli_results,
+    contamination,
+    grid,
+    importers,
+    patches,
+    results,
+    tasks,
+)
 from codeviews.harness.benchmarks import BENCHMARKS, benchmark
 from codeviews.harness.cli import app
 from codeviews.harness.errors import BadInput, DiskFull, UnknownName
@@ -21,6 +30,7 @@ from codeviews.harness.policy import POLICIES
 from codeviews.harness.records import Prediction, TrialRecord
 from codeviews.harness.results import RunFolder
 from codeviews.harness.tasks import Gold, Task
+from codeviews.harness.trial import StopRun
 from codeviews.harness.workflows import TOOLS, steer
 
 TASK = Task("t", "o/n", "c", "s", Gold(files=("a.c",), symbols=("a.c:f",)))
@@ -294,12 +304,13 @@ def test_the_shipped_grids_load_and_the_study_is_the_studys() -> None:
         grid.load("demo", {"runs": 0})
 
 
+@pytest.mark.parametrize("reason", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG])
 def test_a_full_disk_is_one_sentence_and_leaves_no_half_record(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reason: int
 ) -> None:
     def full(path: Path, data: bytes) -> None:
         path.write_bytes(data[:5])
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise OSError(reason, "no room")
 
     monkeypatch.setattr(results, "_write_synced", full)
     with pytest.raises(DiskFull, match=r"the disk is full: docs\.0\.json was not written"):
@@ -399,6 +410,61 @@ def test_the_command_line_answers_misuse_in_one_sentence(
 ) -> None:
     done = CliRunner().invoke(app, arguments)
     assert (done.exit_code, said in done.output) == (code, True), done.output
+
+
+@pytest.mark.parametrize("command", ["grade", "compare", "report"])
+def test_what_is_no_run_folder_has_no_results(tmp_path: Path, command: str) -> None:
+    more = ["a", "b", "c"] if command == "compare" else []
+    done = CliRunner().invoke(cli_results.app, [command, str(tmp_path), *more])
+    assert (done.exit_code, done.output.count("is no run folder")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "said"),
+    [
+        (KeyboardInterrupt(), 130, "interrupted; complete records are safe"),
+        (DiskFull("the disk is full"), 2, "the disk is full; complete records are safe"),
+        (StopRun("the endpoint said 401"), 2, "the endpoint said 401; complete records are safe"),
+    ],
+)
+def test_a_run_that_stops_says_how_to_go_on(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, error: BaseException, code: int, said: str
+) -> None:
+    def stop(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr("codeviews.harness.runner.run", stop)
+    done = CliRunner().invoke(app, ["run", "--grid", "demo", "--out", str(tmp_path)])
+    assert (done.exit_code, said in done.output) == (code, True), done.output
+    assert f"continue with: harness resume {tmp_path}" in done.output
+
+
+def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    folder = RunFolder(tmp_path / "file" / "run")
+    with pytest.raises(BadInput, match="run cannot be made: Not a directory"):
+        folder.begin(grid.load("demo"), {})
+    (tmp_path / "run.json").mkdir()
+    with pytest.raises(BadInput, match=r"run\.json cannot be written: Is a directory"):
+        results.write_whole(tmp_path / "run.json", b"")
+
+
+def test_any_damage_of_a_record_is_a_sentence(tmp_path: Path) -> None:
+    for name, data in (("a", b"[" * 100_000), ("b", b"\x80"), ("c", b"[]"), ("d", b"")):
+        (tmp_path / f"{name}.json").write_bytes(data)
+    loaded = results.load_records(sorted(tmp_path.iterdir()))
+    assert loaded.records == []
+    assert [said.split(" ")[1:4] for said in loaded.problems] == [["is", "no", "record"]] * 4
+
+
+def test_where_the_tree_lay_is_no_difference_of_records(four_tasks: list[TrialRecord]) -> None:
+    def at(tree: str) -> dict[str, Any]:
+        record = four_tasks[0].model_copy(deep=True)
+        record.tools[0].arguments["file_path"] = f"{tree}/repo/a.py"
+        return record.stable()
+
+    assert at("/c/slots/shop-0103d3@5ddd8a5585cd/0") == at("/d/slots/shop-0103d3@5ddd8a5585cd/12")
+    assert at("/c/slots/shop-0103d3@5ddd8a5585cd/0") != at("/c/slots/shop-0103d3@5ddd8a5585cd/0/x")
 
 
 def test_the_relay_passes_everything_on_and_sees_what_the_model_saw(

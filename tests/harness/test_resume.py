@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from codeviews.harness import runner
+from codeviews.harness import runner, workspace
 from codeviews.harness.describing import Context
+from codeviews.harness.errors import BadInput, MissingProgram
 from codeviews.harness.executors import Job
 from codeviews.harness.grid import Grid, chosen, trials
 from codeviews.harness.records import TrialId, TrialRecord
@@ -180,6 +181,33 @@ def test_a_dask_worker_killed_midway_loses_no_trial_and_repeats_none(
     assert seen == Counter(job.id for job in jobs)
     expected = {k: {**v, "config": grid.digest()} for k, v in stable(tmp_path / "threads").items()}
     assert stable(folder.path) == expected
+
+
+def test_a_second_harness_on_a_run_folder_is_refused(recorded: MakeGrid, tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    with (
+        workspace.locked(tmp_path / "run" / "run.lock"),
+        pytest.raises(BadInput, match="another harness runs"),
+    ):
+        runner.run(recorded(), tmp_path / "run", tmp_path / "slots")
+    assert runner.run(recorded(), tmp_path / "run", tmp_path / "slots").ran == 2 * TASKS
+
+
+def test_a_scheduler_that_is_not_there_is_one_sentence(recorded: MakeGrid, tmp_path: Path) -> None:
+    pytest.importorskip("distributed", reason="the cluster extra is not installed")
+    import dask.config
+
+    with pytest.raises(BadInput, match="add --executor dask"):
+        runner.run(recorded(scheduler="tcp://h:1"), tmp_path / "run", tmp_path / "slots")
+    grid = recorded(executor="dask", scheduler="nonsense")
+    with pytest.raises(BadInput, match="'nonsense' is no address of a Dask scheduler"):
+        runner.run(grid, tmp_path / "run", tmp_path / "slots")
+    grid = grid.model_copy(update={"scheduler": "tcp://127.0.0.1:1"})
+    with (
+        dask.config.set({"distributed.comm.timeouts.connect": "200ms"}),
+        pytest.raises(MissingProgram, match=r"no Dask scheduler answers at tcp://127\.0\.0\.1:1"),
+    ):
+        runner.run(grid, tmp_path / "run", tmp_path / "slots")
 
 
 def test_the_executor_does_not_change_the_configuration(recorded: MakeGrid) -> None:

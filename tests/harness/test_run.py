@@ -11,7 +11,7 @@ import pytest
 
 from codeviews.harness import behaviour, runner, scripting
 from codeviews.harness.benchmarks import benchmark
-from codeviews.harness.errors import BadInput, MissingProgram
+from codeviews.harness.errors import BadInput, DiskFull, MissingProgram
 from codeviews.harness.grid import Grid, chosen
 from codeviews.harness.records import TrialId, TrialRecord
 from codeviews.harness.results import RunFolder
@@ -175,8 +175,8 @@ def test_resume_needs_the_same_configuration_but_not_the_same_number_of_jobs(
     go(grid, tmp_path)
     again = runner.run(grid.model_copy(update={"jobs": 1}), tmp_path / "run", tmp_path / "slots")
     assert (again.trials, again.ran) == (1, 0)
-    other = grid.model_copy(update={"model": "claude-opus-4-5"})
-    with pytest.raises(BadInput, match="model: 'claude-haiku-4-5' -> 'claude-opus-4-5'"):
+    other = grid.model_copy(update={"model": "claude-opus-4-5", "jobs": 7})
+    with pytest.raises(BadInput, match=r"n: model: 'claude-haiku-4-5' -> 'claude-opus-4-5'$"):
         runner.run(other, tmp_path / "run", tmp_path / "slots")
 
 
@@ -192,6 +192,15 @@ def test_a_damaged_record_is_put_aside_and_its_trial_runs_again(
     summary = runner.run(grid, folder.path, tmp_path / "slots")
     assert (summary.ran, summary.problems) == (1, [])
     assert folder.load().records[0].stable() == before.stable()
+
+
+def test_no_room_stops_the_run_whoever_meets_it(
+    claude: Path, shop_grid: MakeGrid, tmp_path: Path
+) -> None:
+    index = ("{python}", "-c", "raise SystemExit('write failed: No space left on device')")
+    with pytest.raises(DiskFull, match="the disk is full: the index was not built"):
+        go(shop_grid(workflows=("callgraph",), index=index), tmp_path)
+    assert RunFolder(tmp_path / "run").load().records == []
 
 
 def test_a_missing_host_or_key_is_said_before_anything_runs(

@@ -150,6 +150,8 @@ DONE = {"finished": True, "reason": "completed", "mcp": "connected"}
         ([OK, Exchange(1, 2, 0, tools=OK.tools)], {"finished": False}, False, "api_error"),
         ([OK], {"finished": False}, False, "no_result"),
         ([BARE], {"finished": False}, True, "mcp_tools_missing"),
+        ([Exchange(0, 1, 0, tools=OK.tools)], {"finished": False}, True, "api_silent"),
+        ([], {"finished": False}, True, "api_silent"),
     ],
 )
 def test_the_end_of_a_host_is_classified(
