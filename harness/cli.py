@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, is_dataclass
@@ -237,6 +238,7 @@ def main() -> None:
     """The ``harness`` command."""
     from codeviews.harness import cli_localize, cli_model, cli_results
 
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # hosts are ended, not orphaned
     for module in (cli_results, cli_model, cli_localize):
         app.registered_commands += module.app.registered_commands
     app()

@@ -4,6 +4,7 @@ HarnessError
 |- UnknownName     a grid, host, benchmark, behaviour... that is none of the choices
 |- BadInput        a file or option that cannot be used as given
 |- MissingProgram  a program, key or optional package is absent; says how to get it
+|- Interrupted     the run is being stopped: a trial under way leaves no record
 |- DiskFull        nothing can be written any more: the run stops, what is done stays done
 """
 
@@ -32,6 +33,10 @@ class BadInput(HarnessError):
 
 class MissingProgram(HarnessError):
     """Something the machine lacks, with the way to get it."""
+
+
+class Interrupted(HarnessError):
+    """The run is being stopped: a trial under way leaves no record and is run again later."""
 
 
 class DiskFull(HarnessError):

@@ -35,6 +35,7 @@ Done = Iterator[TrialRecord]
 
 def threads(context: Context, jobs: Sequence[Job]) -> Done:
     """Run trials on ``grid.jobs`` threads; on any error the running hosts are ended."""
+    process.begin()
     pool = ThreadPoolExecutor(context.grid.jobs, thread_name_prefix="trial")
     try:
         waiting: set[Future[TrialRecord]] = {

@@ -13,10 +13,10 @@ from pathlib import Path
 from codeviews.harness import classify, contamination, mounting, session, trajectory
 from codeviews.harness.benchmarks import Benchmark, benchmark
 from codeviews.harness.describing import Attempt, Context, describe, grade
-from codeviews.harness.errors import DiskFull, HarnessError, MissingProgram
+from codeviews.harness.errors import DiskFull, HarnessError, Interrupted, MissingProgram
 from codeviews.harness.gitrepo import GitError
 from codeviews.harness.grid import Grid
-from codeviews.harness.hosts import Host, Launch, Mount, host, install, replay
+from codeviews.harness.hosts import Host, Launch, Mount, host, install, process, replay
 from codeviews.harness.mounting import IndexFailed
 from codeviews.harness.policy import policy
 from codeviews.harness.records import (
@@ -46,6 +46,7 @@ def run_trial(context: Context, id: TrialId, task: Task) -> TrialRecord:
     Raises:
         StopRun: a failure after which no trial can work.
         DiskFull: no room; nothing was written.
+        Interrupted: the run is being stopped; nothing was written.
     """
     results = context.results
     if results.done(id):
@@ -53,6 +54,7 @@ def run_trial(context: Context, id: TrialId, task: Task) -> TrialRecord:
     earlier: list[Failure] = []
     while True:
         attempt = _attempt(context, id, task)
+        process.go_on()
         failure = attempt.record.failure
         if failure is None or not _retry(failure, earlier):
             break
@@ -92,7 +94,7 @@ def _attempt(context: Context, id: TrialId, task: Task) -> Attempt:
     run = replay.attempt if context.grid.host == "replay" else _live
     try:
         done = run(context, id, task, module)
-    except (DiskFull, KeyboardInterrupt):
+    except (DiskFull, Interrupted, KeyboardInterrupt):
         raise
     except Exception as error:
         if _full(error):

@@ -6,17 +6,19 @@ import json
 import os
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from codeviews.harness.errors import MissingProgram
+from codeviews.harness.errors import Interrupted, MissingProgram
 from codeviews.harness.hosts import Command, Launch
 
 GRACE_SECONDS = 5.0
 _RUNNING: set[int] = set()
+_STOPPING = threading.Event()
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,8 @@ def run(command: Command, stdout: Path, stderr: Path, timeout: float, pid_file: 
     """Start the child, wait at most ``timeout`` seconds, leave no process of its group behind.
 
     Raises:
-        MissingProgram: the program does not exist.
+        MissingProgram: the program does not exist or cannot be started.
+        Interrupted: the run was stopped meanwhile.
     """
     started = time.monotonic()
     with stdout.open("wb") as out, stderr.open("wb") as err:
@@ -64,15 +67,19 @@ def run(command: Command, stdout: Path, stderr: Path, timeout: float, pid_file: 
                 stderr=err,
                 start_new_session=True,
             )
-        except FileNotFoundError as error:
-            raise MissingProgram(f"cannot start {command.argv[0]}: no such program") from error
+        except OSError as error:
+            said = f"cannot start {command.argv[0]}: {error.strerror or error}"
+            raise MissingProgram(said) from error
         remember(pid_file, child.pid)
         _RUNNING.add(child.pid)
+        if _STOPPING.is_set():
+            _signal(child.pid, signal.SIGKILL)
         timed_out = _wait(child, timeout)
         _RUNNING.discard(child.pid)
     ended = time.monotonic()
     _signal(child.pid, signal.SIGKILL)
     pid_file.unlink(missing_ok=True)
+    go_on()
     return Ended(child.returncode, started, ended, timed_out)
 
 
@@ -102,8 +109,24 @@ def _signal(group: int, number: int) -> None:
         return
 
 
+def go_on() -> None:
+    """Nothing, unless the run is being stopped.
+
+    Raises:
+        Interrupted: it is; what a killed host left is no result.
+    """
+    if _STOPPING.is_set():
+        raise Interrupted("the run was stopped")
+
+
+def begin() -> None:
+    """A new run: hosts may be started again."""
+    _STOPPING.clear()
+
+
 def end_all() -> None:
-    """End every host this process started: the run was interrupted."""
+    """End every host this process started, and let none start: the run was interrupted."""
+    _STOPPING.set()
     for pid in list(_RUNNING):
         _signal(pid, signal.SIGKILL)
 

@@ -136,6 +136,40 @@ def test_kill_9_at_any_write_then_resume_gives_the_same_records(
     assert stable(tmp_path / "cut") == stable(tmp_path / "whole")
 
 
+LOOPING = """
+import sys
+from codeviews.harness import cli, runner
+from codeviews.harness.grid import Grid
+from pathlib import Path
+class Told(runner.Silent):
+    def record(self, record):
+        print("one is done", flush=True)
+cli.LiveProgress = lambda console: __import__("contextlib").nullcontext(Told())
+sys.argv = ["harness", *sys.argv[1:]]
+cli.main()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_ends_its_hosts_and_records_nothing_of_them(
+    claude: Path, shop_grid: MakeGrid, tmp_path: Path, number: int
+) -> None:
+    grid = shop_grid(script={"baseline": "lazy", "callgraph": "looping"})
+    path = tmp_path / "run"
+    RunFolder(path).begin(grid, {})
+    argv = [sys.executable, "-c", LOOPING, "resume", str(path), "--slots", str(tmp_path / "slots")]
+    started = subprocess.Popen(
+        argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline() == "one is done\n"
+    started.send_signal(number)
+    _, said = started.communicate(timeout=60)
+    assert (started.returncode, f"continue with: harness resume {path}" in said) == (130, True)
+    assert [r.id.workflow for r in RunFolder(path).load().records] == ["baseline"]
+    assert list((tmp_path / "slots").rglob("child.json")) == []
+
+
 def test_a_host_left_by_a_killed_harness_is_ended_before_its_tree_is_reused(
     tmp_path: Path,
 ) -> None:
