@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 from retrieval import index_of, kept_index
-from retrieval_score import CUTOFFS, normalized
+from retrieval_score import CUTOFFS, RESAMPLES, normalized
 from retrieval_tasks import SUITES, Task, load
 from scipy.optimize import minimize
 
@@ -229,14 +229,22 @@ def _solve(
 
 
 def figures(examples: Sequence[Example], scores: Sequence[Matrix]) -> str:
-    """Share of the tasks with all gold among the first k distinct names."""
-    hits = dict.fromkeys(CUTOFFS, 0)
-    for example, score in zip(examples, scores, strict=True):
-        order = [example.names[k] for k in np.argsort(-score, kind="stable")]
-        gold = {n for n, is_gold in zip(example.names, example.gold, strict=True) if is_gold}
-        for k in CUTOFFS:
-            hits[k] += len(gold) == example.wanted and gold <= set(list(dict.fromkeys(order))[:k])
-    return " ".join(f"@{k} {n / max(len(examples), 1):.3f}" for k, n in hits.items())
+    """Share of the tasks with all gold among the first k distinct names, and its bootstrap 95 %
+    interval."""
+    hits = np.array([_hits(e, score) for e, score in zip(examples, scores, strict=True)])
+    draws = np.random.default_rng(0).integers(len(hits), size=(RESAMPLES, len(hits)))
+    bounds = np.quantile(hits[draws].mean(axis=1), (0.025, 0.975), axis=0)
+    return " ".join(
+        f"@{k} {mean:.3f} [{low:.3f}, {high:.3f}]"
+        for k, mean, (low, high) in zip(CUTOFFS, hits.mean(axis=0), bounds.T, strict=True)
+    )
+
+
+def _hits(example: Example, score: Matrix) -> list[float]:
+    order = [example.names[k] for k in np.argsort(-score, kind="stable")]
+    ranked = list(dict.fromkeys(order))
+    gold = {n for n, is_gold in zip(example.names, example.gold, strict=True) if is_gold}
+    return [float(len(gold) == example.wanted and gold <= set(ranked[:k])) for k in CUTOFFS]
 
 
 def _print(weights: Mapping[str, float]) -> None:
