@@ -310,7 +310,7 @@ def _yielded(state: State, item: tuple[Any, ...], tier: int, out: Values) -> Non
     if record[5] >= 0 and not out:
         for value in state.solver.get(unit, record[5]):
             if state.table.kinds[value] == v.CONTAINER:
-                elements(state, value, 0, tier, out)
+                state.elements(value, 0, tier, out)
 
 
 def _iterated(state: State, value: int, tier: int, out: Values) -> None:
@@ -326,7 +326,7 @@ def _iterated(state: State, value: int, tier: int, out: Values) -> None:
         if state.table.kinds[item] in v.INSTANCES:
             _next_of(state, item, own, out)
         else:
-            elements(state, item, 0, own, out)
+            state.elements(item, 0, own, out)  # it may be the object itself: this one ends
 
 
 def _next_of(state: State, value: int, tier: int, out: Values) -> None:

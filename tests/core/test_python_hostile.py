@@ -174,3 +174,21 @@ def test_an_edit_gives_the_edges_of_a_full_resolution() -> None:
         edited = MemoryRepo.from_files({**sources, path: sources[path] + addition}, "python")
         full = resolve_named(edited, "python").edges
         assert sorted(partly) == sorted(e for e in full if e.source.startswith(path))
+
+
+def test_an_iterator_of_itself_ends() -> None:
+    """``__iter__`` that gives ``iter(self)`` has no elements, and the rest still resolves."""
+    source = (
+        b"class Ring:\n"
+        b"    def __iter__(self):\n"
+        b"        return iter(self)\n"
+        b"    def turn(self): pass\n"
+        b"def walk():\n"
+        b"    for step in Ring():\n"
+        b"        step.turn()\n"
+        b"    Ring().turn()\n"
+    )
+    assert callees(resolve_all({"ring.py": source}), "ring.py:walk") == {
+        "ring.py:Ring",
+        "ring.py:Ring.turn",
+    }
