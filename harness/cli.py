@@ -201,7 +201,9 @@ def list_(
         return _choices(as_json)
     loaded = RunFolder(Path(folder))
     loaded.grid()
-    records = loaded.load().records
+    records, problems = loaded.load()
+    for problem in problems:
+        error_console.print(problem, markup=False, highlight=False, soft_wrap=True)
     rows = [
         [r.id.benchmark, r.id.task, r.id.slug, outcome(r), r.failure.kind if r.failure else ""]
         for r in records

@@ -16,7 +16,7 @@ from codeviews.harness.benchmarks import benchmark
 from codeviews.harness.errors import BadInput, UnknownName
 from codeviews.harness.grid import Grid
 from codeviews.harness.records import HostInfo, Tokens, TrialId, TrialRecord, Verdict, Wall
-from codeviews.harness.repair import read_resolved
+from codeviews.harness.repair import read_resolved, verdicts
 from codeviews.harness.results import RunFolder
 
 
@@ -34,7 +34,7 @@ def import_results(source: Path, form: str, name: str, workflow: str, out: Path)
     if form not in READERS:
         raise UnknownName("format", form, READERS)
     metric = benchmark(name).SUCCESS
-    found = list(READERS[form](source))
+    found = _found(source, form)
     if not found:
         raise BadInput(f"{source} holds no {form} results")
     grid = Grid(name=out.name, benchmarks=(name,), workflows=("baseline",), host="replay")
@@ -44,6 +44,15 @@ def import_results(source: Path, form: str, name: str, workflow: str, out: Path)
     for result in found:
         folder.save(_record(result, folder.grid(), name, workflow, metric))
     return len(found)
+
+
+def _found(source: Path, form: str) -> list[Result]:
+    if not source.exists():
+        raise BadInput(f"{source} does not exist")
+    try:
+        return list(READERS[form](source))
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{source} is not in the form of {form} results: {error!r}") from error
 
 
 def _record(result: Result, grid: Grid, name: str, workflow: str, metric: str) -> TrialRecord:
@@ -63,12 +72,7 @@ def _record(result: Result, grid: Grid, name: str, workflow: str, metric: str) -
 
 
 def _swebench(source: Path) -> Iterator[Result]:
-    folder = source if source.is_dir() else source.parent
-    resolved = read_resolved(folder)
-    if source.is_file():
-        data = _json(source)
-        resolved = dict.fromkeys(data.get("unresolved_ids", []), False)
-        resolved |= dict.fromkeys(data.get("resolved_ids", []), True)
+    resolved = read_resolved(source) if source.is_dir() else verdicts(_json(source))
     for task, success in sorted(resolved.items()):
         yield Result(task=task, success=success)
 
@@ -120,7 +124,7 @@ def _harbor(source: Path) -> Iterator[Result]:
 def _json(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BadInput(f"{path} cannot be read as JSON: {error}") from error
     return data if isinstance(data, dict) else {}
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from codeviews.harness.patches import is_test_path, only
 from codeviews.harness.records import Prediction, Verdict
-from codeviews.harness.tasks import Task
+from codeviews.harness.tasks import Task, listed
 
 
 def collect_fix(patch: str) -> Prediction:
@@ -50,14 +50,20 @@ def read_resolved(folder: Path) -> dict[str, bool]:
     for path in sorted(folder.rglob("*.json")):
         data = _load(path)
         if isinstance(data, dict) and "resolved_ids" in data:
-            for key in ("unresolved_ids", "error_ids", "empty_patch_ids"):
-                found.update(dict.fromkeys(data.get(key) or [], False))
-            found.update(dict.fromkeys(data["resolved_ids"], True))
+            found |= verdicts(cast(dict[str, Any], data))
     return found
+
+
+def verdicts(report: Mapping[str, Any]) -> dict[str, bool]:
+    """Success by id out of one report."""
+    found: dict[str, bool] = {}
+    for key in ("unresolved_ids", "error_ids", "empty_patch_ids"):
+        found |= dict.fromkeys(listed(report.get(key)), False)
+    return found | dict.fromkeys(listed(report.get("resolved_ids")), True)
 
 
 def _load(path: Path) -> Any:
     try:
         return json.loads(path.read_text())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None

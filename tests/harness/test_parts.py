@@ -394,6 +394,41 @@ def test_foreign_results_become_records(tmp_path: Path) -> None:
         importers.import_results(source, "csv", "swebench", "x", out)
 
 
+def test_a_results_file_is_read_alone_with_all_its_kinds_of_ids(tmp_path: Path) -> None:
+    source = tmp_path / "one.json"
+    source.write_text(json.dumps({"resolved_ids": ["a"], "error_ids": ["b"]}))
+    (tmp_path / "other.json").write_text(json.dumps({"resolved_ids": ["z"]}))
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    for given, ids in ((source, "ab"), (tmp_path, "abz")):
+        out = tmp_path / f"run-{ids}"
+        importers.import_results(given, "swebench", "swebench", "w", out)
+        assert {r.id.task for r in RunFolder(out).load().records} == set(ids)
+
+
+@pytest.mark.parametrize(
+    ("form", "data", "sentence"),
+    [
+        ("swebench", b"\x80", "cannot be read as JSON"),
+        ("swebench", b"[" * 100_000, "cannot be read as JSON"),
+        ("swebench", b"[1]", "holds no swebench results"),
+        ("inspect", b'{"eval": 3, "samples": [4]}', "is not in the form of inspect results"),
+        ("inspect", b'{"samples": [{"scores": {"a": 3}}]}', "is not in the form of inspect"),
+        ("harbor", b'{"task_name": "x", "verifier_result": 3}', "is not in the form of harbor"),
+    ],
+)
+def test_foreign_results_of_another_form_are_one_sentence(
+    tmp_path: Path, form: str, data: bytes, sentence: str
+) -> None:
+    source = tmp_path / "result.json"
+    source.write_bytes(data)
+    given = tmp_path if form == "harbor" else source
+    with pytest.raises(BadInput, match=sentence):
+        importers.import_results(given, form, "swebench", "w", tmp_path / "run")
+    with pytest.raises(BadInput, match="gone does not exist"):
+        importers.import_results(tmp_path / "gone", form, "swebench", "w", tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
