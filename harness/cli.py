@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table as RichTable
 
+from codeviews.core.errors import CodeviewsError
 from codeviews.harness import grid as grids
 from codeviews.harness import runner
 from codeviews.harness.errors import BadInput, DiskFull, HarnessError
@@ -46,10 +47,10 @@ def sentences(command: Callable[P, None]) -> Callable[P, None]:
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             command(*args, **kwargs)
-        except HarnessError as error:
+        except (HarnessError, CodeviewsError) as error:
             fail(str(error))
         except KeyboardInterrupt:
-            fail("interrupted", 130)
+            fail("interrupted; what has a record is safe: give the same command again", 130)
 
     return run
 

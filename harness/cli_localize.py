@@ -37,7 +37,7 @@ def localize_command(
     cohort: Annotated[str, typer.Option(help="The cohort's name in tables.")] = "lite",
     change: Annotated[list[str] | None, typer.Option(help="SETTING=VALUE; repeatable.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Runs per method and task.")] = 1,
-    limit: Annotated[int, typer.Option(help="At most so many tasks.")] = 0,
+    limit: Annotated[int, typer.Option(min=0, help="At most so many tasks.")] = 0,
     out: Annotated[Path, typer.Option(help="The run's folder.")] = Path("runs/localize"),
     as_json: Json = False,
 ) -> None:
@@ -45,7 +45,7 @@ def localize_command(
     name, settings = configuration(mapping(change, "--change"))
     plan = runner.Plan(
         cohort,
-        methods.split(","),
+        list(dict.fromkeys(name.strip() for name in methods.split(","))),
         repos,
         out,
         runs,
@@ -58,6 +58,8 @@ def localize_command(
     )
     wanted = [benchmark.task(row) for row in rows(tasks, benchmark.DATASET, benchmark.SPLIT)]
     wanted = [task for task in wanted if runner.gold_of(task)]
+    if not wanted:
+        raise BadInput(f"{tasks} has no task with gold functions: there is nothing to score")
     for record in runner.run(plan, wanted[:limit] if limit else wanted):
         place = next((i for i, s in enumerate(record.ranked, 1) if s in record.gold), 0)
         Console(stderr=True).print(
@@ -89,11 +91,13 @@ def report_command(
 ) -> None:
     """Print every table as Markdown; draw figures 2 to 5 on a page of its own."""
     parts = {name: _ids(Path(file)) for name, file in mapping(subset, "--subset").items()}
-    tables = all_tables(read(records), parts, resamples)
+    found = read(records)
+    if not found:
+        raise BadInput(f"{records[0]} holds no records yet: harness localize makes them")
+    tables = all_tables(found, parts, resamples)
     if csv is not None:
-        csv.mkdir(parents=True, exist_ok=True)
         for table in tables:
-            (csv / f"{table.name}.csv").write_text(csv_text(table), "utf-8")
+            write_whole(csv / f"{table.name}.csv", csv_text(table).encode())
     if html is not None:
         svgs, warnings = figures.draw(tables)
         write_whole(html, page("Localization", tables, svgs, warnings).encode())

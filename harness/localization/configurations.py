@@ -42,9 +42,12 @@ def _value(name: str, text: str) -> Any:
     if kind is bool:
         return _flag(name, text)
     try:
-        return kind(text)
+        number = kind(text)
     except ValueError as error:
         raise BadInput(f"{name} takes a number, not '{text}'") from error
+    if not 0 <= number < float("inf"):
+        raise BadInput(f"{name} takes a number that is not negative, not '{text}'")
+    return number
 
 
 def _flag(name: str, text: str) -> bool:

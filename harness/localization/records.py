@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from codeviews.harness.errors import BadInput
+from codeviews.harness.errors import BadInput, DiskFull
 from codeviews.harness.localization.metrics import Outcome, outcome
+from codeviews.harness.results import make_folder, no_room
 
 RECORD_VERSION = 1
 
@@ -78,21 +80,36 @@ class LocalizationRecord(BaseModel):
 
 
 def write(records: Iterable[LocalizationRecord], path: Path) -> None:
-    """Append records to a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        file.writelines(record.model_dump_json() + "\n" for record in records)
+    """Append records to a file, in the place of a last one that was cut short.
+
+    Raises:
+        DiskFull: no room.
+        BadInput: the file cannot be written for another reason.
+    """
+    make_folder(path.parent)
+    try:
+        with path.open("a+b") as file:
+            file.seek(0)
+            file.truncate(file.read().rfind(b"\n") + 1)
+            file.writelines(record.model_dump_json().encode() + b"\n" for record in records)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        if no_room(error):
+            raise DiskFull(f"the disk is full: a record of {path} was not written") from error
+        raise BadInput(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def read(paths: Iterable[Path]) -> list[LocalizationRecord]:
     """All records of some files; the last one of a trial counts.
 
     Raises:
-        BadInput: a line is no record, except a last one that was cut short.
+        BadInput: a file cannot be read, or a line is no record, except a last one that was cut
+            short.
     """
     found: dict[tuple[str, str, str, str, int, str], LocalizationRecord] = {}
     for path in paths:
-        lines = path.read_text("utf-8").splitlines()
+        lines = _lines(path)
         for number, line in enumerate(lines, 1):
             try:
                 record = LocalizationRecord.model_validate_json(line)
@@ -102,6 +119,13 @@ def read(paths: Iterable[Path]) -> list[LocalizationRecord]:
                 raise BadInput(f"{path}:{number} is not a localization record") from error
             found[key(record)] = record
     return list(found.values())
+
+
+def _lines(path: Path) -> list[bytes]:
+    try:
+        return path.read_bytes().splitlines()
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 def key(record: LocalizationRecord) -> tuple[str, str, str, str, int, str]:

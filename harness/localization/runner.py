@@ -19,8 +19,9 @@ from codeviews.harness.localization.records import (
     read,
     write,
 )
+from codeviews.harness.results import make_folder
 from codeviews.harness.tasks import Task, listed
-from codeviews.harness.workspace import locate, slot
+from codeviews.harness.workspace import locate, locked, slot
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.anthropic import AnthropicClient
 from codeviews.servers.curaloc.planners.client import Ledger, ModelClient
@@ -68,9 +69,18 @@ def run(plan: Plan, tasks: Sequence[Task]) -> Iterator[LocalizationRecord]:
     """Run what has no record yet; each record is written before it is yielded.
 
     Raises:
-        BadInput: a method needs a model and none was given.
+        BadInput: a method needs a model and none was given, or another run uses the folder.
     """
     _check(plan)
+    make_folder(plan.out)
+    try:
+        with locked(plan.out / "run.lock", wait=False):
+            yield from _run(plan, tasks)
+    except BlockingIOError as error:
+        raise BadInput(f"another run uses {plan.out}: wait for it, or give --out") from error
+
+
+def _run(plan: Plan, tasks: Sequence[Task]) -> Iterator[LocalizationRecord]:
     done = {key(record) for record in read([plan.records])} if plan.records.exists() else set()
     for task in tasks:
         missing = [

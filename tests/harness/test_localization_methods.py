@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from codeviews.harness import cli_localize
+from codeviews.harness import cli_localize, workspace
 from codeviews.harness.behaviour import Behaviour, Call, Step, load
 from codeviews.harness.benchmarks import localize as benchmark
 from codeviews.harness.errors import BadInput, UnknownName
@@ -105,6 +105,41 @@ def test_what_has_a_record_is_not_run_again(shop: Path, tmp_path: Path, task: Ta
     assert len(read([out / "localization.jsonl"])) == 2
 
 
+def test_a_run_that_was_cut_in_a_record_goes_on_in_its_place(
+    shop: Path, tmp_path: Path, task: Task
+) -> None:
+    out, file = tmp_path / "out", tmp_path / "out" / "localization.jsonl"
+    ran(shop, out, task, ["lexical", "bm25"])
+    whole = file.read_bytes()
+    first = whole.index(b"\n") + 1
+    file.write_bytes(whole[: first + 40])
+    assert [r.method for r in ran(shop, out, task, ["lexical", "bm25", "hybrid_explore"])] == [
+        "bm25",
+        "hybrid_explore",
+    ]
+    assert [r.method for r in read([file])] == ["lexical", "bm25", "hybrid_explore"]
+
+
+def test_a_second_run_in_one_folder_is_refused(shop: Path, tmp_path: Path, task: Task) -> None:
+    with (
+        workspace.locked(tmp_path / "run.lock"),
+        pytest.raises(BadInput, match="another run uses"),
+    ):
+        ran(shop, tmp_path, task, ["lexical"])
+
+
+def test_record_files_that_cannot_be_read_or_written_are_one_sentence(
+    shop: Path, tmp_path: Path, task: Task
+) -> None:
+    with pytest.raises(BadInput, match="gone cannot be read: No such file"):
+        read([tmp_path / "gone"])
+    (tmp_path / "bytes").write_bytes(b"\x80\n\x81\n")
+    with pytest.raises(BadInput, match="bytes:1 is not a localization record"):
+        read([tmp_path / "bytes"])
+    with pytest.raises(BadInput, match="bytes cannot be made"):
+        ran(shop, tmp_path / "bytes", task, ["lexical"])
+
+
 @pytest.mark.parametrize(
     ("method", "stage"),
     [("agentless", "edits"), ("reposearcher", "search"), ("locagent", "search")],
@@ -161,8 +196,9 @@ def test_settings_are_changed_by_name() -> None:
     assert (settings.window_lines, settings.expand, settings.profile) == (30, False, "paper")
     with pytest.raises(UnknownName, match="unknown setting 'depth'"):
         configuration({"depth": "3"})
-    with pytest.raises(BadInput, match="takes a number"):
-        configuration({"window_lines": "many"})
+    for text in ("many", "-1", "nan"):
+        with pytest.raises(BadInput, match="takes a number"):
+            configuration({"temperature": text})
 
 
 def test_the_command_runs_and_reports(shop: Path, tmp_path: Path, row: dict[str, Any]) -> None:
@@ -179,3 +215,21 @@ def test_the_command_runs_and_reports(shop: Path, tmp_path: Path, row: dict[str,
     shown = CliRunner().invoke(cli_localize.app, report)
     assert "| lexical | 1 | 1 | 100.0 |" in shown.stdout
     assert '<section id="results-lite">' in page.read_text()
+
+
+def test_a_missing_key_or_an_empty_report_is_one_sentence(
+    shop: Path, tmp_path: Path, row: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("ANTHROPIC_API_KEY")
+    tasks, out = tmp_path / "tasks.jsonl", tmp_path / "out"
+    tasks.write_text(json.dumps(row) + "\n")
+    model = ["--methods", "curaloc", "--provider", "anthropic", "--model", "m"]
+    given = ["localize", "--tasks", str(tasks), "--repos", str(shop), "--out", str(out), *model]
+    done = CliRunner().invoke(cli_localize.app, given)
+    assert (done.exit_code, done.output.count("set ANTHROPIC_API_KEY")) == (2, 1)
+    tasks.write_text(json.dumps({**row, "gold_symbols": []}) + "\n")
+    done = CliRunner().invoke(cli_localize.app, given)
+    assert (done.exit_code, "has no task with gold functions" in done.output) == (2, True)
+    (tmp_path / "none.jsonl").touch()
+    done = CliRunner().invoke(cli_localize.app, ["localize-report", str(tmp_path / "none.jsonl")])
+    assert (done.exit_code, "holds no records yet" in done.output) == (2, True)
