@@ -7,8 +7,10 @@ lists and calls our :class:`Tool` data directly through its two public overridab
 from __future__ import annotations
 
 import gc
+import json
 import logging
 import os
+import signal
 import threading
 from typing import Any
 
@@ -102,6 +104,9 @@ def serve(view: View, session: Session) -> None:
     gc.set_threshold(*_GC_THRESHOLDS)
     threading.Thread(target=_start_quietly, args=(session,), daemon=True).start()
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    # Python's own handler would wait for the thread that reads standard input.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _mend_input()
     try:
         ViewServer(view, session).run("stdio")
     finally:
@@ -114,6 +119,35 @@ def _start_quietly(session: Session) -> None:
         session.snapshot()
     except Exception:
         _log.exception("the index could not be started")
+
+
+def _mend_input() -> None:
+    """Put a thread before standard input that replaces halves of surrogate pairs.
+
+    Hosts cut texts inside an emoji and send the half; the SDK drops such a message, unanswered.
+    """
+    wire = os.dup(0)
+    behind, before = os.pipe()
+    os.dup2(behind, 0)
+    os.close(behind)
+
+    def copy() -> None:
+        with open(wire, "rb") as lines, open(before, "wb", buffering=0) as out:
+            for line in lines:
+                out.write(mended(line))
+
+    threading.Thread(target=copy, daemon=True).start()
+
+
+def mended(line: bytes) -> bytes:
+    """A message without halves of surrogate pairs; other lines as they are."""
+    if rb"\ud" not in line.lower():
+        return line
+    try:
+        text = json.dumps(json.loads(line), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return line
+    return text.encode("utf-8", "replace") + b"\n"
 
 
 def _end_with_parent() -> None:
