@@ -13,7 +13,7 @@ from codeviews.harness import report as reports
 from codeviews.harness.cli import Json, RunArgument, sentences, show
 from codeviews.harness.errors import BadInput
 from codeviews.harness.frame import frame
-from codeviews.harness.results import RunFolder
+from codeviews.harness.results import RunFolder, pooled
 from codeviews.harness.tables import all_tables
 
 app = typer.Typer()
@@ -29,15 +29,10 @@ def report(
     as_json: Json = False,
 ) -> None:
     """Write the study's tables and figures: Markdown, CSV and one HTML page."""
-    records, warnings = [], []
+    records, warnings = pooled(folders)
     labels: comparing.Labels = {}
     for folder in folders:
-        run = RunFolder(folder)
-        run.grid()
-        loaded = run.load()
-        records += loaded.records
-        warnings += loaded.problems
-        labels |= comparing.labels(run)
+        labels |= comparing.labels(RunFolder(folder))
     if not records:
         raise BadInput(f"{folders[0]} has no records yet: harness resume {folders[0]}")
     whole = frame(records)

@@ -13,17 +13,22 @@ import json
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
+from pydantic import TypeAdapter, ValidationError
+
+from codeviews.harness.behaviour import first_line
 from codeviews.harness.errors import BadInput, UnknownName
 from codeviews.harness.frame import frame
 from codeviews.harness.records import TrialId, TrialRecord
 from codeviews.harness.results import RunFolder
 from codeviews.harness.tables import axis_of, token_category
+from codeviews.harness.workflows import BASELINE
 
 LABELS = "labels.toml"
 AXES = ("win", "loss", "fewer", "more")
 Labels = dict[tuple[str, str, str], dict[str, str]]
+Labelled = dict[str, dict[str, dict[str, dict[str, str]]]]  # benchmark, task, workflow, axis
+_LABELLED = TypeAdapter(Labelled)
 
 
 def labels(folder: RunFolder) -> Labels:
@@ -36,9 +41,15 @@ def labels(folder: RunFolder) -> Labels:
     if not path.exists():
         return {}
     try:
-        data: dict[str, Any] = tomllib.loads(path.read_text())
-    except tomllib.TOMLDecodeError as error:
+        data = _LABELLED.validate_python(tomllib.loads(path.read_text("utf-8")))
+    except ValidationError as error:
+        raise BadInput(f"{path} holds no labels: {first_line(error)}") from error
+    except ValueError as error:
         raise BadInput(f"{path} is not TOML: {error}") from error
+    return _flat(path, data)
+
+
+def _flat(path: Path, data: Labelled) -> Labels:
     found: Labels = {}
     for benchmark, tasks in data.items():
         for task, workflows in tasks.items():
@@ -48,7 +59,7 @@ def labels(folder: RunFolder) -> Labels:
     return found
 
 
-def _check_axes(path: Path, given: Mapping[str, Any]) -> None:
+def _check_axes(path: Path, given: Mapping[str, str]) -> None:
     unknown = set(given) - set(AXES)
     if unknown:
         axes = ", ".join(AXES)
@@ -62,9 +73,12 @@ def record_of(folder: RunFolder, workflow: str, task: str, run: int) -> TrialRec
         UnknownName: the run has no such trial; the choices are listed.
     """
     records = folder.load().records
-    found = [r for r in records if (r.id.workflow, r.id.run) == (workflow, run)]
-    if not found:
+    of_workflow = [r for r in records if r.id.workflow == workflow]
+    if not of_workflow:
         raise UnknownName("workflow", workflow, {r.id.workflow for r in records})
+    found = [r for r in of_workflow if r.id.run == run]
+    if not found:
+        raise UnknownName("run", str(run), {str(r.id.run) for r in of_workflow})
     for record in found:
         if record.id.task == task:
             return record
@@ -78,16 +92,17 @@ def diff(folder: RunFolder, first: str, second: str, task: str, run: int = 0) ->
     lines += _figures(records[0], records[1])
     rows = frame(records).rows
     if len(rows) == 2:
-        axes = [axis for axis in AXES if axis_of(axis, rows[0], rows[1])]
-        lines += ["", f"Axes: {', '.join(axes) or 'none'}; by tool counts: " + _rule(rows)]
-        lines += [f"Label it in {LABELS}: [{records[0].id.benchmark}.{_key(task)}.{first}]"]
+        view, other = reversed(rows) if first == BASELINE else rows
+        axes = [axis for axis in AXES if axis_of(axis, view, other)]
+        lines += [
+            "",
+            f"Axes of {view.workflow}: {', '.join(axes) or 'none'}; "
+            f"by tool counts: {token_category(view, other)}",
+            f"Label it in {LABELS}: [{records[0].id.benchmark}.{_key(task)}.{view.workflow}]",
+        ]
     for workflow, record in zip((first, second), records, strict=True):
         lines += ["", f"## {workflow}", "", *_turns(folder, record.id)]
     return "\n".join(lines) + "\n"
-
-
-def _rule(rows: list[Any]) -> str:
-    return token_category(rows[0], rows[1])
 
 
 def _key(task: str) -> str:

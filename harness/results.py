@@ -114,6 +114,30 @@ class RunFolder:
             path.unlink(missing_ok=True)
 
 
+def pooled(folders: list[Path]) -> Loaded:
+    """The records of several runs. Where a later run has trials of an earlier one, all of its
+    trials count as further runs, so that each is paired with the baseline of its own run.
+
+    Raises:
+        BadInput: a folder is no run.
+    """
+    whole = Loaded([], [])
+    for folder in dict.fromkeys(path.resolve() for path in folders):
+        run = RunFolder(folder)
+        run.grid()
+        loaded = run.load()
+        known = {record.id for record in whole.records}
+        if any(record.id in known for record in loaded.records):
+            first = 1 + max(id.run for id in known)
+            for record in loaded.records:
+                record.id = record.id.model_copy(update={"run": record.id.run + first})
+            said = f"{folder} repeats trials of an earlier folder: they count as further runs"
+            whole.problems.append(said)
+        whole.records.extend(loaded.records)
+        whole.problems.extend(loaded.problems)
+    return whole
+
+
 def load_records(paths: list[Path]) -> Loaded:
     """Read record files; a damaged one is a sentence, never an exception."""
     loaded = Loaded([], [])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from codeviews.harness import compare, report, tables
+from codeviews.harness import compare, report, results, tables
 from codeviews.harness.cli import app
 from codeviews.harness.errors import BadInput, UnknownName
 from codeviews.harness.frame import frame
@@ -118,7 +118,12 @@ def test_the_page_opens_in_a_browser(run_folder: RunFolder, tmp_path: Path) -> N
 def test_two_trials_are_compared_turn_by_turn(run_folder: RunFolder) -> None:
     text = compare.diff(run_folder, "docs", "baseline", "a")
     assert "| tokens | 500 | 1,000 |" in text
-    assert "Axes: win, fewer; by tool counts: read displacement" in text
+    for first, second in (("docs", "baseline"), ("baseline", "docs")):
+        text = compare.diff(run_folder, first, second, "a")
+        assert "Axes of docs: win, fewer; by tool counts: read displacement" in text
+        assert 'Label it in labels.toml: [linuxfl."a".docs]' in text
+    with pytest.raises(UnknownName, match="unknown run '3'; choose from: 0"):
+        compare.diff(run_folder, "docs", "baseline", "a", 3)
     with pytest.raises(UnknownName, match="unknown task 'z'; choose from: a, b, c, d"):
         compare.diff(run_folder, "docs", "baseline", "z")
     with pytest.raises(UnknownName, match="unknown workflow 'ast'; choose from: baseline, docs"):
@@ -129,6 +134,38 @@ def test_labels_with_an_unknown_axis_are_refused(run_folder: RunFolder) -> None:
     (run_folder.path / compare.LABELS).write_text('[linuxfl."a".docs]\nfaster = "x"\n')
     with pytest.raises(BadInput, match="the axes are: win, loss, fewer, more"):
         compare.labels(run_folder)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [(b"[linuxfl]\na = 3\n", "holds no labels: linuxfl.a"), (b"\xff", "is not TOML")],
+)
+def test_a_damaged_file_of_labels_is_one_sentence(
+    run_folder: RunFolder, data: bytes, sentence: str
+) -> None:
+    (run_folder.path / compare.LABELS).write_bytes(data)
+    with pytest.raises(BadInput, match=sentence):
+        compare.labels(run_folder)
+
+
+def test_pooled_runs_pair_within_themselves_and_one_folder_counts_once(
+    run_folder: RunFolder, four_tasks: list[TrialRecord], tmp_path: Path
+) -> None:
+    other = RunFolder(tmp_path / "other")
+    other.begin(Grid(name="other", benchmarks=("linuxfl",)), {})
+    for record in four_tasks:
+        usage = record.usage.model_copy(update={"fresh": record.usage.fresh + 5000})
+        other.save(record.model_copy(update={"usage": usage}))
+    path = run_folder.path
+    pool = results.pooled([path, other.path, path / ".." / path.name])
+    assert len(pool.records) == 16
+    assert [said.partition(" ")[2] for said in pool.problems] == [
+        "repeats trials of an earlier folder: they count as further runs"
+    ]
+    pairs = frame(pool.records).pairs("linuxfl", "docs")
+    differences = {(view.task, view.run): view.tokens - base.tokens for view, base in pairs}
+    once = {"a": -500, "b": -400, "c": 500}
+    assert differences == {(task, run): d for task, d in once.items() for run in (0, 1)}
 
 
 def test_a_damaged_record_is_named_in_the_report(run_folder: RunFolder) -> None:
