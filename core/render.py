@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from codeviews.core.config import CHARS_PER_TOKEN
@@ -43,13 +43,17 @@ class Answer:
         if sentence and sentence not in self.footer:
             self.footer.append(sentence)
 
-    def text(self, max_tokens: int) -> str:
-        """The answer in at most ``max_tokens`` (characters / 4)."""
+    def text(self, max_tokens: int, pages: bool = True) -> str:
+        """The answer in at most ``max_tokens`` (characters / 4).
+
+        ``pages`` says whether the tool takes a cursor: then all lists are cut at the same place, so
+        that one cursor goes on in each of them and nothing is shown twice or never.
+        """
         budget = max_tokens * CHARS_PER_TOKEN
         footer = "\n".join(self.footer)
         header = _clip(self.header, budget // 3)
         footer = _clip(footer, budget // 3)
-        body = _body(self.sections, budget - len(header) - len(footer) - 4)
+        body = _body(self.sections, budget - len(header) - len(footer) - 4, pages)
         return "\n".join(part for part in (header, body, footer) if part)
 
 
@@ -57,21 +61,64 @@ def _clip(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(room - 2, 0)] + " …"
 
 
-def _body(sections: Sequence[Section], room: int) -> str:
-    lines: list[str] = []
-    cut: list[str] = []
+def _body(sections: Sequence[Section], room: int, pages: bool) -> str:
+    filled = _filled(sections, room)
+    if pages and sum(shown < total for shown, total in map(_counts, sections, filled)) > 1:
+        filled = _evenly(sections, room) or filled
+    lines = [line for kept in filled for line in kept.lines]
+    cut = _cut_line(sections, filled, pages)
+    return "\n".join([*lines, cut] if cut else lines)
+
+
+def _filled(sections: Sequence[Section], room: int) -> list[_Kept]:
+    """What fits of each section, the first ones first."""
+    out: list[_Kept] = []
     for section in sections:
         kept, used = _fill(section, room - _CUT_ROOM)
-        total = section.total if section.total is not None else len(section.items) + section.offset
-        shown = section.offset + kept.count
-        if kept.lines:
-            lines += kept.lines
-            room -= used
-        if shown < total and section.items:
-            cut.append(f"{section.title or 'list'}: {total - shown} more (cursor={shown})")
-    if cut:
-        lines.append(_clip("[cut] " + "; ".join(cut), _CUT_ROOM))
-    return "\n".join(lines)
+        room -= used
+        out.append(kept)
+    return out
+
+
+def _evenly(sections: Sequence[Section], room: int) -> list[_Kept] | None:
+    """The same number of items of every section, the most that fit; None when not even one does."""
+    best: list[_Kept] | None = None
+    low, high = 1, max((len(section.items) for section in sections), default=0)
+    while low <= high:
+        middle = (low + high) // 2
+        pages = [replace(section, items=section.items[:middle]) for section in sections]
+        filled = _filled(pages, room)
+        if all(k.count == len(p.items) for k, p in zip(filled, pages, strict=True)):
+            best, low = filled, middle + 1
+        else:
+            high = middle - 1
+    return best
+
+
+def _counts(section: Section, kept: _Kept) -> tuple[int, int]:
+    """(how many items were shown so far, how many there are)."""
+    total = section.total if section.total is not None else len(section.items) + section.offset
+    return (section.offset + kept.count, total) if section.items else (total, total)
+
+
+def _cut_line(sections: Sequence[Section], filled: Sequence[_Kept], pages: bool) -> str:
+    cut: list[str] = []
+    places: list[int] = []
+    page = max((section.offset for section in sections), default=0)
+    for section, kept in zip(sections, filled, strict=True):
+        shown, total = _counts(section, kept)
+        if shown < total:
+            cut.append(f"{(section.title or 'list')[:60]}: {total - shown} more")
+            # On later pages a list that is repeated, such as the definitions, is not gone on with.
+            places += [shown if kept.count else 0] if section.offset == page else []
+    if not cut:
+        return ""
+    how = (
+        f" (cursor={min(places)})"
+        if pages and min(places, default=0)
+        else " (raise max_tokens or limit)"
+    )
+    return _clip("[cut] " + "; ".join(cut), _CUT_ROOM - len(how)) + how
 
 
 _CUT_ROOM = 160

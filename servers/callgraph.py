@@ -233,8 +233,7 @@ def _add_node(
     into = reach(ask.store, targets_of(ask.store, [definition]), "target", 1)
     out = reach(ask.store, members, "source", 1)
     totals = {"Callers": len(into), "Calls": len(out)}
-    callers = shown(ask.store, into[: ask.params.limit])
-    callees = shown(ask.store, out[: ask.params.limit])
+    callers, callees = (shown(ask.store, ask.page(steps)) for steps in (into, out))
     if definition.path in changed:
         text = "(changed since it was indexed: withheld, ask again)"
     else:
@@ -242,7 +241,8 @@ def _add_node(
     answer.add("", [source_block(definition, text)])
     for name, items in (("Callers", callers), ("Calls", callees)):
         lines = [edge_line(i.edge, i.definition, i.path) for i in items]
-        answer.add(f"{name} of {definition.qualname or definition.path}: {totals[name]}", lines)
+        heading = f"{name} of {definition.qualname or definition.path}: {totals[name]}"
+        answer.add(heading, lines, totals[name]).offset = ask.offset
     answer.note(open_calls_named(ask.store, [definition.name]).sentence(definition.name))
     return {
         "symbol": definition.address,

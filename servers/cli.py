@@ -126,7 +126,7 @@ def call(
     try:
         ensure_index(session)
         result, max_tokens = answer(session, found, arguments)
-        print(json.dumps(result.data) if as_json else result.text(max_tokens))
+        print(json.dumps(result.data) if as_json else result.text(max_tokens, found.pages))
     finally:
         session.close()
     raise typer.Exit(0 if result.found else 1)
@@ -146,7 +146,7 @@ def localize(
     from codeviews.servers.curaloc.command import run
 
     found = run(report, planner, (model, summary_model), repo, index_dir)
-    print(json.dumps(found.data) if as_json else found.text(DEFAULT_MAX_TOKENS))
+    print(json.dumps(found.data) if as_json else found.text(DEFAULT_MAX_TOKENS, False))
     raise typer.Exit(0 if found.found else 1)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from codeviews.core.render import Answer
+from codeviews.core.render import Answer, Section
 from codeviews.core.store import Definition
 from codeviews.servers.calls import (
     Reached,
@@ -43,12 +43,13 @@ def function_info(ask: Ask) -> Answer:
 
 
 def _add_info(ask: Ask, answer: Answer, definition: Definition) -> dict[str, Any]:
-    store, limit = ask.store, max(ask.params.limit, SHOWN)
+    store = ask.store
     into = reach(store, targets_of(store, [definition]), "target", TEST_DEPTH)
     direct = [step for step in into if step.depth == 1]
     out = reach(store, with_members(store, [definition]), "source", 1)
     covering = [step for step in into if step.test]
-    callers, callees, tests = (shown(store, s[:limit]) for s in (direct, out, covering))
+    page = slice(ask.offset, ask.offset + ask.params.limit)
+    callers, callees, tests = (shown(store, s[page]) for s in (direct, out, covering))
     body = store.text(definition.file_id)[definition.start_byte : definition.end_byte]
     complexity = 1 + len(_BRANCH.findall(body))
     lines = definition.end_line - definition.start_line + 1
@@ -61,18 +62,18 @@ def _add_info(ask: Ask, answer: Answer, definition: Definition) -> dict[str, Any
             f"{len(direct)} callers, {len(out)} callees",
         ],
     )
-    answer.add("Callers", _lines(callers), len(direct))
-    answer.add("Calls", _lines(callees), len(out))
-    _add_tests(answer, tests, len(covering))
+    answer.add("Callers", _lines(callers), len(direct)).offset = ask.offset
+    answer.add("Calls", _lines(callees), len(out)).offset = ask.offset
+    _add_tests(answer, tests, len(covering)).offset = ask.offset
     answer.note(open_calls_named(ask.store, [definition.name]).sentence(definition.name))
     return {
         "symbol": definition.address,
         "signature": definition.signature,
         "doc": definition.doc,
         "complexity": complexity,
-        "callers": [reached_data(r) for r in callers[: ask.params.limit]],
-        "callees": [reached_data(r) for r in callees[: ask.params.limit]],
-        "tests": [reached_data(r) for r in tests[: ask.params.limit]],
+        "callers": [reached_data(r) for r in callers],
+        "callees": [reached_data(r) for r in callees],
+        "tests": [reached_data(r) for r in tests],
     }
 
 
@@ -80,14 +81,14 @@ def _lines(found: Sequence[Reached]) -> list[str]:
     return [edge_line(r.edge, r.definition, r.path) for r in found[:SHOWN]]
 
 
-def _add_tests(answer: Answer, tests: Sequence[Reached], total: int) -> None:
+def _add_tests(answer: Answer, tests: Sequence[Reached], total: int) -> Section:
     lines = [
         f"{place(r.definition)}  {r.definition.qualname}  (through {r.depth} calls)"
         for r in tests[:SHOWN]
     ]
-    if not lines:
+    if not total:
         lines = [
             f"none found through resolved callers up to {TEST_DEPTH} calls away; tests that "
             "reach it by other ways (fixtures, clients, reflection) are not seen"
         ]
-    answer.add("Tests that reach it, by resolved calls", lines, max(total, len(lines)))
+    return answer.add("Tests that reach it, by resolved calls", lines, total or None)

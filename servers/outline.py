@@ -54,6 +54,8 @@ def repo_map(ask: Ask) -> Answer:
     title = f"Map: {len(items)} of {len(ranked):,} files, the most central first"
     section = answer.add(title, [text for text, _ in items], len(ranked))
     section.offset = ask.offset
+    if page and not items:
+        answer.add("", ["Not even one file's outline fits; raise max_tokens."])
     if not ranked:
         answer.add("", ["No indexed file matches these paths."])
     answer.data = {

@@ -85,7 +85,7 @@ class ViewServer(MCPServer[Any]):
 
 def _text(session: Session, tool: Tool, arguments: dict[str, Any]) -> str:
     result, max_tokens = answer(session, tool, arguments)
-    return result.text(max_tokens)
+    return result.text(max_tokens, tool.pages)
 
 
 def _described(tool: Tool) -> McpTool:

@@ -154,6 +154,11 @@ class Tool:
         schema = self.params.model_json_schema()
         return _untitled(schema)
 
+    @property
+    def pages(self) -> bool:
+        """Whether the tool goes on at a cursor."""
+        return "cursor" in self.params.model_fields
+
     def validate(self, arguments: Mapping[str, Any]) -> Params:
         """Parameters from raw arguments.
 
