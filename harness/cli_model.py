@@ -9,6 +9,7 @@ from rich.console import Console
 
 from codeviews.harness import behaviour
 from codeviews.harness.cli import Json, mapping, sentences, show
+from codeviews.harness.errors import BadInput
 from codeviews.harness.scripted_model import serve_forever
 
 app = typer.Typer()
@@ -43,10 +44,13 @@ def doctor(
 @sentences
 def model(
     script: Annotated[str, typer.Argument(help="A behaviour, or a .toml or .json file.")],
-    port: Annotated[int, typer.Option(help="Port on loopback; 0 for a free one.")] = 0,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="On loopback; 0: a free one.")] = 0,
     var: Annotated[list[str] | None, typer.Option(help="NAME=VALUE for a placeholder.")] = None,
 ) -> None:
     """Serve a scripted model on loopback until interrupted."""
     values = mapping(var, "--var")
-    for url in serve_forever(behaviour.load(script), values, port):
-        Console(highlight=False).print(url, markup=False)
+    try:
+        for url in serve_forever(behaviour.load(script), values, port):
+            Console(highlight=False).print(url, markup=False)
+    except OSError as error:
+        raise BadInput(f"port {port} cannot be used: {error.strerror or error}") from error

@@ -102,7 +102,8 @@ def grade(
         show([row._asdict() for row in rows])
     else:
         Console(highlight=False, soft_wrap=True).print(grading.table(rows), markup=False)
-    raise typer.Exit(0 if all(row.as_expected for row in rows) else 1)
+    proved = not prove or any(row.success is not None for row in rows)
+    raise typer.Exit(0 if proved and all(row.as_expected for row in rows) else 1)
 
 
 @app.command(name="import")

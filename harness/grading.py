@@ -43,7 +43,9 @@ def table(rows: Sequence[Graded]) -> str:
     words = {True: "yes", False: "no", None: "not graded"}
     lines += [f"| {r.task} | {r.answer} | {words[r.success]} | {r.note} |" for r in rows]
     wrong = sum(not row.as_expected for row in rows)
-    return "\n".join([*lines, "", f"{len(rows)} graded, {wrong} not as expected"])
+    graded = sum(row.success is not None for row in rows)
+    told = f"{graded} graded, {len(rows) - graded} not graded, {wrong} not as expected"
+    return "\n".join([*lines, "", told])
 
 
 def waiting(folder: RunFolder, only: tuple[str, ...]) -> list[TrialRecord]:

@@ -118,9 +118,12 @@ def check(grid: Grid) -> None:
 
     Raises:
         MissingProgram: the host's program, the key or an optional package is absent.
-        BadInput: ``replay`` without a recording, or no folder of repositories.
+        BadInput: ``replay`` without a recording, no folder of repositories, or limits that the
+            host would not keep.
     """
     program = host(grid.host)
+    if (grid.max_turns or grid.budget_usd) and not program.LIMITS:
+        raise BadInput(f"host '{grid.host}' knows no --max-turns, no --budget-usd")
     if grid.host == "replay":
         if not grid.replay:
             raise BadInput("the replay host needs the run to replay: --replay FOLDER")

@@ -110,7 +110,8 @@ class Outcome:
 
 
 class Host(Protocol):
-    """What a host module exposes. ``BINARY`` is "" for a host without a program."""
+    """What a host module exposes. ``BINARY`` is "" for a host without a program; ``LIMITS`` says
+    whether it obeys limits of turns and dollars."""
 
     NAME: str
     BINARY: str
@@ -118,6 +119,7 @@ class Host(Protocol):
     VERSION: str
     KEY: str
     UPSTREAM: str
+    LIMITS: bool
 
     def command(self, launch: Launch) -> Command:
         """Write the host's configuration under ``launch.scratch`` and say how to start it."""

@@ -26,6 +26,7 @@ PACKAGE = "@anthropic-ai/claude-code"
 VERSION = "2.1.332"
 KEY = "ANTHROPIC_API_KEY"
 UPSTREAM = "https://api.anthropic.com"
+LIMITS = True
 
 SWITCHES = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",

@@ -21,6 +21,7 @@ PACKAGE = "@openai/codex"
 VERSION = "0.171.0"
 KEY = "OPENAI_API_KEY"
 UPSTREAM = "https://api.openai.com"
+LIMITS = False
 
 CONFIG = """\
 model = {model}

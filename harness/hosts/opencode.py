@@ -17,6 +17,7 @@ PACKAGE = "opencode-ai"
 VERSION = "1.18.33"
 KEY = "OPENAI_API_KEY"
 UPSTREAM = "https://api.openai.com"
+LIMITS = False
 
 FOLDERS = ("config", "data", "cache", "state")
 SWITCHES = {

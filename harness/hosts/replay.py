@@ -24,6 +24,7 @@ PACKAGE = ""
 VERSION = ""
 KEY = ""
 UPSTREAM = ""
+LIMITS = True
 
 
 def command(launch: Launch) -> Command:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import socket
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from codeviews.harness import (
     answers,
+    cli_model,
     cli_results,
     contamination,
     grid,
@@ -445,6 +447,25 @@ def test_the_command_line_answers_misuse_in_one_sentence(
 ) -> None:
     done = CliRunner().invoke(app, arguments)
     assert (done.exit_code, said in done.output) == (code, True), done.output
+
+
+def test_a_proof_in_which_nothing_was_graded_proves_nothing(tmp_path: Path) -> None:
+    source = tmp_path / "tasks.jsonl"
+    source.write_text(json.dumps({"instance_id": "1", "repo": "a/b", "base_commit": "HEAD"}))
+    done = CliRunner().invoke(
+        cli_results.app, ["grade", "--prove", str(source), "--repos", str(tmp_path / "gone")]
+    )
+    assert "0 graded, 2 not graded, 0 not as expected" in done.output
+    assert done.exit_code == 1
+
+
+def test_a_port_that_is_taken_is_one_sentence() -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = CliRunner().invoke(cli_model.app, ["model", "lazy", "--port", port])
+    assert (done.exit_code, f"port {port} cannot be used" in done.output) == (2, True)
 
 
 @pytest.mark.parametrize("command", ["grade", "compare", "report"])

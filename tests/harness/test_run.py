@@ -203,6 +203,12 @@ def test_no_room_stops_the_run_whoever_meets_it(
     assert RunFolder(tmp_path / "run").load().records == []
 
 
+def test_limits_that_a_host_would_not_keep_are_refused(shop_grid: MakeGrid, tmp_path: Path) -> None:
+    for limit in ({"max_turns": 3}, {"budget_usd": 0.5}):
+        with pytest.raises(BadInput, match="host 'codex' knows no --max-turns, no --budget-usd"):
+            runner.run(shop_grid(host="codex", **limit), tmp_path / "run", tmp_path / "slots")
+
+
 def test_a_missing_host_or_key_is_said_before_anything_runs(
     shop_grid: MakeGrid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
