@@ -322,55 +322,6 @@ def test_a_plan_without_a_valid_start_is_rejected_and_counted(session: Session) 
     }
 
 
-def test_steps_out_of_order_and_unknown_plans_say_what_to_call(session: Session) -> None:
-    plan = call(session, "curaloc_scope", report=REPORT + "again")["plan"]
-    with pytest.raises(MisuseError, match="call curaloc_capsules before"):
-        call(session, "curaloc_inspect", plan=plan, starts=[1])
-    with pytest.raises(MisuseError, match="start with curaloc_scope"):
-        call(session, "curaloc_submit", plan="../../etc/passwd", symbols=["1"])
-    with pytest.raises(MisuseError, match="none of the 1 proposed files is in the index"):
-        call(session, "curaloc_capsules", plan=plan, ownership=["gone.py"])
-
-
-def test_a_lone_path_or_symbol_is_a_list_of_one_and_prose_is_refused(session: Session) -> None:
-    plan = call(session, "curaloc_scope", report=REPORT + "lone")["plan"]
-    for wrong, sentence in (
-        (7, "no list of files was given"),
-        ("read the code", "none of the 1 proposed files"),
-        ("[" * 100_000, "none of the 1 proposed files"),
-    ):
-        with pytest.raises(MisuseError, match=sentence):
-            call(session, "curaloc_capsules", plan=plan, ownership=wrong)
-    ids = sids(call(session, "curaloc_capsules", plan=plan, ownership="shop/tax.py"))
-    check = ids["shop/tax.py:check_rate"]
-    call(session, "curaloc_inspect", plan=plan, starts=[{"sid": check, "action": "expand_local"}])
-    data = call(session, "curaloc_submit", plan=plan, symbols="shop/tax.py:check_rate")
-    assert [p["symbol"] for p in data["predictions"]] == ["shop/tax.py:check_rate"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"step": "zzz"},
-        {"symbols": {"x": "y"}},
-        {"faults": []},
-        {"faults": {"a": "b"}},
-        {"route": "x"},
-        {"report": None},
-        {"id": "0123456789"},
-    ],
-)
-def test_a_damaged_plan_is_no_plan(session: Session, change: dict[str, Any]) -> None:
-    plan = call(session, "curaloc_scope", report=f"{REPORT}{change}")["plan"]
-    file = session.database.parent / "plans" / f"{plan}.json"
-    whole = json.loads(file.read_text())
-    file.write_text(json.dumps({**whole, **change}))
-    with pytest.raises(MisuseError, match="there is no plan"):
-        call(session, "curaloc_capsules", plan=plan, ownership=["shop/tax.py"])
-    assert call(session, "curaloc_status", plan=plan)["plans"] == []
-    file.unlink()
-
-
 def test_symbols_that_vanished_since_the_plan_began_are_named(tmp_path: Path) -> None:
     root = tmp_path / "r"
     root.mkdir()

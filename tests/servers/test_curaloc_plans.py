@@ -1,0 +1,89 @@
+"""Plans of the host-driven path that are damaged, and decisions in odd but harmless shapes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeviews.core.errors import MisuseError
+from codeviews.core.session import Session
+from codeviews.servers import views
+from codeviews.servers.toolkit import answer
+
+REPORT = "rate must not be negative"
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    root: Path = tmp_path_factory.mktemp("repo")
+    (root / "shop").mkdir()
+    (root / "shop" / "tax.py").write_text(
+        "def check_rate(rate):\n    if rate < 0:\n"
+        "        raise ValueError('rate must not be negative')\n    return rate\n"
+    )
+    opened = Session(root, tmp_path_factory.mktemp("home"))
+    opened.build(jobs=1)
+    yield opened
+    opened.close()
+
+
+def call(session: Session, tool: str, **arguments: Any) -> dict[str, Any]:
+    return answer(session, views.find_tool(tool), arguments)[0].data
+
+
+def sid_of(data: dict[str, Any], address: str) -> int:
+    shown = next(text for text in data["capsules"] if f"] {address}\n" in text)
+    return int(shown.partition("[SID=")[2].partition("]")[0])
+
+
+def test_a_lone_path_or_symbol_is_a_list_of_one_and_prose_is_refused(session: Session) -> None:
+    plan = call(session, "curaloc_scope", report=REPORT + "lone")["plan"]
+    for wrong, sentence in (
+        (7, "no list of files was given"),
+        ("read the code", "none of the 1 proposed files"),
+        ("[" * 100_000, "none of the 1 proposed files"),
+    ):
+        with pytest.raises(MisuseError, match=sentence):
+            call(session, "curaloc_capsules", plan=plan, ownership=wrong)
+    shown = call(session, "curaloc_capsules", plan=plan, ownership="shop/tax.py")
+    check = sid_of(shown, "shop/tax.py:check_rate")
+    call(session, "curaloc_inspect", plan=plan, starts=[{"sid": check, "action": "expand_local"}])
+    data = call(session, "curaloc_submit", plan=plan, symbols="shop/tax.py:check_rate")
+    assert [p["symbol"] for p in data["predictions"]] == ["shop/tax.py:check_rate"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"step": "zzz"},
+        {"symbols": {"x": "y"}},
+        {"faults": []},
+        {"faults": {"a": "b"}},
+        {"route": "x"},
+        {"report": None},
+        {"id": "0123456789"},
+    ],
+)
+def test_a_damaged_plan_is_no_plan(session: Session, change: dict[str, Any]) -> None:
+    plan = call(session, "curaloc_scope", report=f"{REPORT}{change}")["plan"]
+    file = session.database.parent / "plans" / f"{plan}.json"
+    whole = json.loads(file.read_text())
+    file.write_text(json.dumps({**whole, **change}))
+    with pytest.raises(MisuseError, match="there is no plan"):
+        call(session, "curaloc_capsules", plan=plan, ownership=["shop/tax.py"])
+    assert call(session, "curaloc_status", plan=plan)["plans"] == []
+    file.unlink()
+
+
+def test_steps_out_of_order_and_unknown_plans_say_what_to_call(session: Session) -> None:
+    plan = call(session, "curaloc_scope", report=REPORT + "again")["plan"]
+    with pytest.raises(MisuseError, match="call curaloc_capsules before"):
+        call(session, "curaloc_inspect", plan=plan, starts=[1])
+    with pytest.raises(MisuseError, match="start with curaloc_scope"):
+        call(session, "curaloc_submit", plan="../../etc/passwd", symbols=["1"])
+    with pytest.raises(MisuseError, match="none of the 1 proposed files is in the index"):
+        call(session, "curaloc_capsules", plan=plan, ownership=["gone.py"])
