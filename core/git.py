@@ -80,6 +80,12 @@ def directory_of(root: Path) -> Path | None:
     return target if (target / "HEAD").is_file() else None
 
 
+def is_bare(folder: Path) -> bool:
+    """Whether a folder has the form of a git directory."""
+    parts = [folder / "objects", folder / "refs"]
+    return (folder / "HEAD").is_file() and all(part.is_dir() for part in parts)
+
+
 def common_directory_of(directory: Path) -> Path:
     """Where ``info/exclude`` lies: shared by all linked work trees of a repository."""
     text = _small_text(directory / "commondir").strip()

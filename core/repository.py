@@ -86,7 +86,7 @@ def find_root(path: str | os.PathLike[str]) -> Path:
     A linked worktree is its own root.
 
     Raises:
-        MisuseError: when the path does not exist.
+        MisuseError: when the path does not exist, or is a bare repository.
     """
     start = Path(path).expanduser().resolve()
     if not start.exists():
@@ -95,6 +95,11 @@ def find_root(path: str | os.PathLike[str]) -> Path:
     for candidate in (folder, *folder.parents):
         if git.directory_of(candidate) is not None:
             return candidate
+        if candidate.name != ".git" and git.is_bare(candidate):
+            raise MisuseError(
+                f"{candidate} is a bare git repository, without files; give a work tree of it "
+                "('git worktree add' makes one)"
+            )
     return folder
 
 

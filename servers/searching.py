@@ -31,14 +31,18 @@ def search_tool(view: str) -> Tool:
 
 def _search(view: str, ask: Ask) -> Answer:
     params: SearchParams = ask.params
-    found = [d for d in _candidates(ask, params.query.strip()) if _wanted(ask, d)]
+    candidates = _candidates(ask, params.query.strip())
+    found = [d for d in candidates if _wanted(ask, d)]
     answer = Answer(found=bool(found))
     page = [d.id for d in found[ask.offset : ask.offset + params.limit]]
     known = ask.store.definitions(page)
     shown = [known[i] for i in page]
     section = answer.add(f"Symbols like {params.query[:80]!r}", map(one_line, shown), len(found))
     section.offset = ask.offset
-    if not found:
+    elsewhere = sum(bool(d.qualname) for d in candidates)
+    if elsewhere and not found:
+        answer.add("", [f"None of this kind in these paths; {elsewhere:,} elsewhere."])
+    elif not found:
         close = nearest(ask.store, params.query)
         answer.add("", ["No symbol has a name like this."])
         answer.add("Nearest names" if close else "", close)

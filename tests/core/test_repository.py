@@ -320,3 +320,18 @@ def test_git_runs_nothing_of_the_repository(work_tree: Path) -> None:
     assert git.co_change(work_tree) == {(".gitattributes", "a.py"): 1}
     assert git.tracked(work_tree) == {".gitattributes", "a.py"}
     assert not proof.exists()
+
+
+def test_a_bare_repository_is_refused_and_its_work_trees_are_not(tmp_path: Path) -> None:
+    bare = tmp_path / "project" / "store.git"
+    bare.mkdir(parents=True)
+    run(bare, "init", "-q", "--bare")
+    for inside in (bare, bare / "objects"):
+        with pytest.raises(MisuseError, match="is a bare git repository, without files"):
+            find_root(inside)
+    tree = bare / "tree"
+    tree.mkdir()
+    (bare / "worktrees" / "tree").mkdir(parents=True)
+    (bare / "worktrees" / "tree" / "HEAD").write_text("ref: refs/heads/main\n")
+    (tree / ".git").write_text(f"gitdir: {bare}/worktrees/tree\n")
+    assert find_root(tree) == tree

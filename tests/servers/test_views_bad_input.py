@@ -309,3 +309,12 @@ def test_old_text_of_a_file_that_changes_during_an_answer_is_not_shown(
     assert not error
     assert "shop/stock.py changed while this was answered" in text
     assert secret not in text
+
+
+def test_a_search_that_paths_or_kind_narrow_too_much_counts_what_is_elsewhere(ask: Any) -> None:
+    for narrow in ({"paths": ["*.zig"]}, {"kind": "macro"}):
+        text, error = ask("ast", "ast_search", query="place_order", **narrow)
+        assert not error
+        said = text.split("\n")[1]
+        assert said.startswith("None of this kind in these paths; ")
+        assert said.endswith(" elsewhere.")
