@@ -112,7 +112,16 @@ def _steps(
         )
         for row in store.linked(column, frontier, kinds)
     ]
-    return sorted(steps, key=lambda step: (step[1][4], step[4], step[3], step[1][3]))
+    steps.sort(key=lambda step: (step[1][4], step[4], step[3], step[1][3]))
+    return steps if len(frontier) == 1 else _once(steps)
+
+
+def _once(steps: Sequence[Step]) -> list[Step]:
+    """One call of a class leads to it and to its constructor: the surest edge stands for both."""
+    found: dict[tuple[int, str, int, str], Step] = {}
+    for step in steps:
+        found.setdefault((step.other, step.path, step.edge.line, step.edge.kind), step)
+    return list(found.values())
 
 
 def shown(store: Store, steps: Sequence[Step]) -> list[Reached]:

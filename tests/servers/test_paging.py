@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -91,3 +92,21 @@ def test_a_tool_without_a_cursor_names_none(
     assert not error
     assert "cursor" not in text
     assert "(raise max_tokens or limit)" in text
+
+
+def test_a_call_of_a_class_is_one_caller(tmp_path: Path, call: Any) -> None:
+    text = "class Box:\n    def __init__(self):\n        pass\n\n\ndef make():\n    return Box()\n"
+    (tmp_path / "repo").mkdir()
+    (tmp_path / "repo" / "m1.py").write_text(text)
+    session = Session(tmp_path / "repo", tmp_path / "indexes")
+    session.build(jobs=1)
+    try:
+        text, _ = call(session, "callgraph", "callers_of", {"symbol": "Box"})
+    finally:
+        session.close()
+    assert text.split("\n")[1:] == [
+        "## Callers of Box (class)",
+        "m1.py:1  class Box",
+        "## tier A (certain): 1 of this page",
+        "m1.py:7  make",
+    ]
