@@ -123,7 +123,7 @@ class Writer(EdgeWriter):
         with self.transaction():
             self.db.execute("DELETE FROM skipped WHERE size < 0")
             sql = "INSERT OR REPLACE INTO skipped (path, reason) VALUES (?, ?)"
-            self.db.executemany(sql, skipped)
+            self.db.executemany(sql, ((_printable(path), reason) for path, reason in skipped))
 
     def skip(self, path: str, reason: str, size: int, mtime_ns: int) -> None:
         """Note a file that was looked at and is not indexed until it changes."""
@@ -238,3 +238,8 @@ def _note_changes(item: Extracted, old: list[Symbol], changed: Removed) -> None:
 def compress(source: bytes) -> bytes:
     """A file's bytes as the content table keeps them."""
     return zlib.compress(source, 1)
+
+
+def _printable(path: str) -> str:
+    """A path that was refused, perhaps for its name: every odd character as an escape."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)

@@ -113,3 +113,19 @@ def test_literals_no_number_holds_leave_the_other_edges(tmp_path: Path) -> None:
     assert report.notices == []
     assert calls == ["good.js:calls"]
     assert report.edges >= 1
+
+
+def test_a_name_that_is_not_utf8_is_skipped_and_shown_escaped(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    (root / "good.py").write_text(GOOD)
+    with open(os.fsencode(root) + b"/b\xff.py", "w") as odd:
+        odd.write(GOOD)
+    (root / "two\nlines.py").write_text(GOOD)
+    paths, skipped, functions = build(root, tmp_path / "indexes")
+    assert paths == ["good.py"]
+    assert skipped == {
+        "b\\udcff.py": "its name is not UTF-8",
+        "two\\nlines.py": "its name holds a control character",
+    }
+    assert functions == ["good"]
