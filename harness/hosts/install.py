@@ -47,15 +47,18 @@ def find(host: Host) -> Path:
 
 
 def install(host: Host, timeout: float = 600.0) -> Path:
-    """Install the pinned version with npm into the cache folder.
+    """Install the pinned version with npm into the cache folder, unless it is there.
 
     Raises:
         MissingProgram: npm is absent or cannot reach its registry; says what npm said.
     """
+    target = folder()
+    there = target / "node_modules" / ".bin" / host.BINARY
+    if there.is_file() and host.VERSION in version(there):
+        return there
     npm = shutil.which("npm")
     if npm is None:
         raise MissingProgram(f"npm is needed to install {host.PACKAGE}: install Node.js >= 20")
-    target = folder()
     target.mkdir(parents=True, exist_ok=True)
     argv = [npm, "install", "--no-audit", "--no-fund", "--prefix", str(target)]
     argv.append(f"{host.PACKAGE}@{host.VERSION}")
