@@ -113,9 +113,7 @@ class Session:
     def close(self) -> None:
         """Stop watching, end the background build, close the database."""
         with self._lock:
-            if self._child is not None:
-                stop_build(self._child)
-                self._child = None
+            self._end_child()
             if self._watcher is not None:
                 self._watcher.close()
             if self._store is not None:
@@ -190,13 +188,17 @@ class Session:
         self._child_started = time.monotonic()
         self._child = start_build(self.root, self.database)
 
+    def _end_child(self) -> None:
+        if self._child is not None:
+            stop_build(self._child)
+            self._child = None
+
     def _reap(self) -> None:
         """Learn how the last background build ended."""
         if self._child is None or self._child.poll() is None:
             return
         code = self._child.returncode
-        stop_build(self._child)
-        self._child = None
+        self._end_child()
         if code in (0, BUSY):
             self._failure = ""
             return
@@ -241,9 +243,7 @@ class Session:
     def build_anew(self) -> None:
         """Throw a damaged index away and build it again in the background."""
         with self._lock:
-            if self._child is not None:
-                stop_build(self._child)
-                self._child = None
+            self._end_child()
             self._forget_store()
             discard(self.database)
             self._start_child()
@@ -297,9 +297,7 @@ class Session:
         An edit goes before a background pass of this session: that is ended and starts again later.
         """
         self._edited = time.monotonic()
-        if self._child is not None:
-            stop_build(self._child)
-            self._child = None
+        self._end_child()
         with writer_lock(lock_path(self.database), LOCK_WAIT_S) as held:
             if not held:
                 self._must_sweep = True  # the notifications are spent

@@ -179,8 +179,10 @@ class DisplayWalker(ExprWalker):
 
     def _patterned(self, node: ast.expr, found: int) -> int:
         """Remember a string that is fixed in part: it may become the name of an attribute."""
+        if self.nodes.table[found] != (op.BUILTIN, "str"):
+            return found
         pattern = text_pattern(node)
-        if pattern is None or self.nodes.table[found] != (op.BUILTIN, "str"):
+        if pattern is None:
             return found
         own = self.fresh((op.BUILTIN, "str"))
         self.patterns[own] = pattern

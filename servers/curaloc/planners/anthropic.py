@@ -8,9 +8,8 @@ from typing import Any
 
 from codeviews.core.errors import MisuseError
 from codeviews.servers.curaloc.planners.client import Prompt, Reply
-from codeviews.servers.curaloc.planners.modelled import ModelPlanner, needs_model
-from codeviews.servers.curaloc.planners.sdk_client import SdkClient
-from codeviews.servers.curaloc.settings import DEFAULT, Settings
+from codeviews.servers.curaloc.planners.modelled import ModelPlanner
+from codeviews.servers.curaloc.planners.sdk_client import SdkClient, planner_over
 
 KEY = "ANTHROPIC_API_KEY"
 
@@ -83,17 +82,5 @@ def _key() -> str:
 
 
 def make(model: str, options: Mapping[str, Any]) -> ModelPlanner:
-    """A planner over Anthropic models.
-
-    ``options``: ``base_url``, ``summary_model``, ``settings``, ``temperature``.
-    """
-    settings: Settings = options.get("settings", DEFAULT)
-    temperature = options.get("temperature", settings.temperature)
-    client = AnthropicClient(
-        needs_model("anthropic", model), settings, options.get("base_url", ""), temperature
-    )
-    small = options.get("summary_model") or model
-    helper = AnthropicClient(
-        small, settings, options.get("base_url", ""), temperature, client.ledger
-    )
-    return ModelPlanner("anthropic", client, helper)
+    """A planner over Anthropic models; options as for :func:`planner_over`."""
+    return planner_over(AnthropicClient, "anthropic", model, options)

@@ -9,9 +9,8 @@ from typing import Any
 
 from codeviews.core.errors import MisuseError
 from codeviews.servers.curaloc.planners.client import Prompt, Reply
-from codeviews.servers.curaloc.planners.modelled import ModelPlanner, needs_model
-from codeviews.servers.curaloc.planners.sdk_client import SdkClient
-from codeviews.servers.curaloc.settings import DEFAULT, Settings
+from codeviews.servers.curaloc.planners.modelled import ModelPlanner
+from codeviews.servers.curaloc.planners.sdk_client import SdkClient, planner_over
 
 KEY = "OPENAI_API_KEY"
 
@@ -87,12 +86,5 @@ def _key() -> str:
 
 
 def make(model: str, options: Mapping[str, Any]) -> ModelPlanner:
-    """A planner over an OpenAI-compatible endpoint; options as for ``anthropic``."""
-    settings: Settings = options.get("settings", DEFAULT)
-    temperature = options.get("temperature", settings.temperature)
-    client = OpenAIClient(
-        needs_model("openai", model), settings, options.get("base_url", ""), temperature
-    )
-    small = options.get("summary_model") or model
-    helper = OpenAIClient(small, settings, options.get("base_url", ""), temperature, client.ledger)
-    return ModelPlanner("openai", client, helper)
+    """A planner over an OpenAI-compatible endpoint; options as for :func:`planner_over`."""
+    return planner_over(OpenAIClient, "openai", model, options)

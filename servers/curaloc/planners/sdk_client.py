@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.planners.client import Ledger, Prompt, Reply, retrying
+from codeviews.servers.curaloc.planners.modelled import ModelPlanner, needs_model
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
 
 
@@ -63,3 +64,22 @@ class SdkClient(ABC):
     @abstractmethod
     def _create(self, client: Any, request: dict[str, Any]) -> Reply:
         """Send the request and read the answer."""
+
+
+def planner_over(
+    kind: type[SdkClient], name: str, model: str, options: Mapping[str, Any]
+) -> ModelPlanner:
+    """A planner whose model, and the one that summarizes, are asked through one kind of client.
+
+    ``options``: ``base_url``, ``summary_model``, ``settings``, ``temperature``.
+
+    Raises:
+        MisuseError: no model was named.
+    """
+    settings: Settings = options.get("settings", DEFAULT)
+    temperature = options.get("temperature", settings.temperature)
+    base_url = options.get("base_url", "")
+    client = kind(needs_model(name, model), settings, base_url, temperature)
+    small = options.get("summary_model") or model
+    helper = kind(small, settings, base_url, temperature, client.ledger)
+    return ModelPlanner(name, client, helper)
