@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from codeviews.core.render import Answer
+from codeviews.servers.curaloc.pipeline import REPORT_CUT
 from codeviews.servers.curaloc.records import Localization, Prediction, Spent
 from codeviews.servers.curaloc.routemap import as_data
 
@@ -56,13 +57,27 @@ def shown(found: Localization) -> Answer:
     """A localization as an answer."""
     answer = Answer(found=bool(found.predictions))
     lines = [line_of(place, p) for place, p in enumerate(found.predictions, 1)]
-    answer.add("Edit locations, most likely first", lines)
-    answer.add("Candidate files", found.scope.paths)
+    for title, content in (
+        ("Edit locations, most likely first", lines),
+        ("Candidate files", found.scope.paths),
+    ):
+        if content:
+            answer.add(title, content)
     if found.failure:
         answer.add("", [f"No location: {found.failure}."])
         answer.note("Give the whole report, or name symbols, messages or paths in it.")
+    answer.note(cut_note(found.diagnostics.get(REPORT_CUT, 0)))
     answer.data = data_of(found)
     if any(spent.calls for spent in found.usage):
         usage = answer.data["usage"]
         answer.note(f"{usage['total']:,} tokens ({usage['failed_requests']} failed requests)")
     return answer
+
+
+def cut_note(characters: int) -> str:
+    """A sentence about what was not read of a report; "" when all of it was."""
+    return (
+        f"The report was cut: its last {characters:,} characters were not read."
+        if characters
+        else ""
+    )

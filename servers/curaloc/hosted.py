@@ -6,10 +6,11 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+from codeviews.core.config import MAX_QUERY_CHARS
 from codeviews.core.errors import MisuseError
 from codeviews.core.render import Answer
 from codeviews.core.store import Store
-from codeviews.servers.curaloc.answers import line_of
+from codeviews.servers.curaloc.answers import cut_note, line_of
 from codeviews.servers.curaloc.capsules import text_of
 from codeviews.servers.curaloc.evidence import gather
 from codeviews.servers.curaloc.failures import PlanningFailure, RejectedRouteMap
@@ -18,9 +19,9 @@ from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.lexical import LexicalPlanner
 from codeviews.servers.curaloc.plans import Plan, Plans
 from codeviews.servers.curaloc.ranking import predictions
-from codeviews.servers.curaloc.records import Block, Inventory, Prediction, RouteMap
+from codeviews.servers.curaloc.records import Block, Inventory, Prediction, RouteMap, Scope
 from codeviews.servers.curaloc.routemap import as_data, schema, validate
-from codeviews.servers.curaloc.scope import structure
+from codeviews.servers.curaloc.scope import MAX_ENTRIES, structure
 from codeviews.servers.curaloc.settings import Settings
 
 _NEXT_CAPSULES = (
@@ -52,14 +53,17 @@ class Hosted:
         self.settings = settings
 
     def scope(self, report: str, offset: int) -> Answer:
-        """Start (or restart) a plan for a report."""
+        """Start a plan for a report; a later page of the answer belongs to the same plan."""
         if not report.strip():
             raise MisuseError("the report is empty: give the text of the issue")
-        plan = self.plans.new(report, self._snapshot())
+        text = report[:MAX_QUERY_CHARS]
+        plan = self.plans.of(text) if offset else None
+        plan = plan or self.plans.new(text, self._snapshot())
         answer = Answer()
+        answer.note(cut_note(len(report) - len(text)))
         ready = _NEXT_CAPSULES.format(plan=plan.id)
         answer.add(f"Plan {plan.id}, step 1 of 4", [ready])
-        suggested = self._suggested(report)
+        suggested = self._suggested(text)
         answer.add("Files that match the report (a suggestion)", suggested)
         shown = structure(self.store).split("\n")
         section = answer.add("Structure of the repository", shown[offset:], len(shown))
@@ -75,31 +79,32 @@ class Hosted:
 
     def _suggested(self, report: str) -> list[str]:
         inquiry = Inquiry(report, self.store, self.settings)
-        lists = LexicalPlanner().scope(inquiry)
+        try:
+            lists = LexicalPlanner().scope(inquiry)
+        except PlanningFailure:
+            return []
         paths = dict.fromkeys(item["path"] for items in lists.values() for item in items)
         return list(paths)[: self.settings.merged_files]
 
     def capsules(self, name: str, raw: Mapping[str, Any], offset: int) -> Answer:
         """Take S1's decision; show the candidate symbols."""
         plan = self.plans.load(name, "scope")
-        if any(value is not None for value in raw.values()):
-            plan.files = {key: value for key, value in raw.items() if isinstance(value, list)}
-            if not any(plan.files.values()):
-                raise MisuseError(
-                    f"no list of files was given. {_NEXT_CAPSULES.format(plan=plan.id)}"
-                )
-        elif not plan.files:
+        decided = {key: value for key, value in raw.items() if value is not None}
+        if decided and not any(isinstance(value, list) and value for value in raw.values()):
+            raise MisuseError(f"no list of files was given. {_NEXT_CAPSULES.format(plan=plan.id)}")
+        if not decided and not plan.files:
             raise MisuseError(_NEXT_CAPSULES.format(plan=plan.id))
-        inventory, dropped = self._inventory(plan)
-        plan.count({"files dropped": len(dropped)} if not offset else {})
+        inventory, scope = self._inventory(plan, decided or plan.files)
+        if decided:
+            plan.count(dict(scope.faults))
+            plan.files = _bounded({k: v for k, v in raw.items() if isinstance(v, list)})
+            plan.route, plan.answer, plan.step = {}, [], "capsules"
         plan.symbols = {str(s): c.definition.address for s, c in inventory.capsules.items()}
-        plan.step, plan.snapshot = "capsules", self._snapshot()
+        plan.snapshot = self._snapshot()
         self.plans.save(plan)
-        return self._show_capsules(plan, inventory, dropped, offset)
+        return self._show_capsules(plan, inventory, scope, offset)
 
-    def _show_capsules(
-        self, plan: Plan, inventory: Inventory, dropped: tuple[str, ...], offset: int
-    ) -> Answer:
+    def _show_capsules(self, plan: Plan, inventory: Inventory, scope: Scope, offset: int) -> Answer:
         answer = Answer()
         first = next(iter(inventory.capsules))
         ready = _NEXT_INSPECT.format(plan=plan.id, sid=first)
@@ -107,15 +112,17 @@ class Hosted:
         texts = [text_of(c, inventory, self.settings) for c in inventory.capsules.values()]
         section = answer.add("Candidate symbols", texts[offset:], len(texts))
         section.offset = offset
-        if dropped:
-            answer.note(f"Not in the index, dropped: {', '.join(dropped[:10])}")
+        if scope.dropped:
+            answer.note(f"Not in the index, dropped: {', '.join(scope.dropped[:10])}")
+        if scope.faults:
+            answer.note(f"Mended or dropped from your lists: {_counts(scope.faults)}")
         answer.data = {
             "plan": plan.id,
             "step": "capsules",
             "next": "curaloc_inspect",
             "schema": schema(self.settings),
             "capsules": texts,
-            "dropped": list(dropped),
+            "dropped": list(scope.dropped),
         }
         return answer
 
@@ -124,10 +131,11 @@ class Hosted:
         plan = self.plans.load(name, "capsules")
         again = bool(plan.route) and all(value is None for value in raw.values())
         decided = plan.route if again else dict(raw)
-        inventory, _ = self._inventory(plan)
+        inventory, _ = self._inventory(plan, plan.files)
         route = self._validated(plan, decided, inventory)
         plan.count({} if again else dict(route.faults))
-        plan.route, plan.step = decided, "inspect"
+        if not again:
+            plan.route, plan.answer, plan.step = _bounded(decided), [], "inspect"
         self.plans.save(plan)
         answer = self._show_source(plan, route, inventory, offset)
         if route.faults and not again:
@@ -167,7 +175,7 @@ class Hosted:
     def submit(self, name: str, raw: Any) -> Answer:
         """Take S3's decision; the final ranking with exact places."""
         plan = self.plans.load(name, "inspect")
-        inventory, _ = self._inventory(plan)
+        inventory, _ = self._inventory(plan, plan.files)
         route = self._validated(plan, plan.route, inventory)
         evidence = gather(self.store, route, inventory, self.settings, 0)
         items = [_item(item) for item in cast(list[Any], raw)] if isinstance(raw, list) else []
@@ -228,11 +236,11 @@ class Hosted:
         return answer
 
     # --- shared -----------------------------------------------------------------------------------
-    def _inventory(self, plan: Plan) -> tuple[Inventory, tuple[str, ...]]:
+    def _inventory(self, plan: Plan, files: Mapping[str, Any]) -> tuple[Inventory, Scope]:
         inquiry = Inquiry(plan.report, self.store, self.settings)
         try:
-            scope = scoped(inquiry, plan.files)
-            return prepared(inquiry, scope), scope.dropped
+            scope = scoped(inquiry, files)
+            return prepared(inquiry, scope), scope
         except PlanningFailure as error:
             raise MisuseError(f"{error}; call curaloc_capsules with paths of the index") from error
 
@@ -247,6 +255,14 @@ class Hosted:
             f" The repository changed since this plan began: {len(gone)} offered symbols are gone "
             f"({', '.join(gone[:3])}); call curaloc_capsules again to see the present ones."
         )
+
+
+def _bounded(decided: Mapping[str, Any]) -> dict[str, Any]:
+    """A decision without list entries that no step reads."""
+    return {
+        key: cast(list[Any], value)[:MAX_ENTRIES] if isinstance(value, list) else value
+        for key, value in decided.items()
+    }
 
 
 def _item(item: Any) -> int | str:

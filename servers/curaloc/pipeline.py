@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from codeviews.core.config import MAX_QUERY_CHARS
 from codeviews.core.store import Store
 from codeviews.servers.curaloc.capsules import admit
 from codeviews.servers.curaloc.evidence import gather, select
@@ -24,6 +25,8 @@ from codeviews.servers.curaloc.records import (
 from codeviews.servers.curaloc.routemap import validate
 from codeviews.servers.curaloc.scope import merge, proposals
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
+
+REPORT_CUT = "report characters cut"
 
 
 @dataclass
@@ -49,14 +52,16 @@ def localize(
 
     Args:
         store: the repository's index.
-        report: the issue, as it was written.
+        report: the issue, as it was written; more than a query may be is cut and counted.
         planner: makes the three decisions.
         settings: constants and ablations.
         folder: where the summary cache of this repository lives; None: no cache.
         scope: a ready S1 outcome, for ablations that keep it fixed.
     """
-    inquiry = Inquiry(report, store, settings, folder)
+    inquiry = Inquiry(report[:MAX_QUERY_CHARS], store, settings, folder)
     run = _Run()
+    if len(report) > MAX_QUERY_CHARS:
+        run.diagnostics[REPORT_CUT] = len(report) - MAX_QUERY_CHARS
     try:
         found = _decide(inquiry, planner, run, scope)
     except PlanningFailure as error:
@@ -85,7 +90,7 @@ def _decide(inquiry: Inquiry, planner: Planner, run: _Run, scope: Scope | None) 
     if not inquiry.report.strip():
         raise PlanningFailure("the report is empty: give the text of the issue")
     run.scope = scope or scoped(inquiry, planner.scope(inquiry))
-    run.diagnostics["files dropped"] = len(run.scope.dropped)
+    run.diagnostics.update(run.scope.faults)
     run.inventory = prepared(inquiry, run.scope)
     run.inventory = described(run.inventory, planner.describe(inquiry, run.inventory))
     run.route = _routed(inquiry, planner, run)
@@ -93,6 +98,8 @@ def _decide(inquiry: Inquiry, planner: Planner, run: _Run, scope: Scope | None) 
     run.evidence = gather(inquiry.store, run.route, run.inventory, settings, fixed)
     answer = planner.rank(inquiry, run.route, run.inventory, run.evidence)
     found = represented(answer, run.inventory, run.evidence, run.diagnostics)
+    if not found:
+        raise PlanningFailure("the final answer ranks none of the symbols that were shown")
     return _first(found, run.inventory, settings.predictions)
 
 
@@ -102,16 +109,20 @@ def scoped(inquiry: Inquiry, raw: Mapping[str, object]) -> Scope:
     Raises:
         PlanningFailure: no proposed file is in the index.
     """
-    lists = proposals(raw, inquiry.settings.perspectives)
-    scope = merge(lists, inquiry.store, inquiry.settings)
+    proposed = proposals(raw, inquiry.settings.perspectives)
+    scope = merge(proposed, inquiry.store, inquiry.settings)
     if not scope.files:
-        proposed = sum(map(len, lists.values()))
-        raise PlanningFailure(
-            f"none of the {proposed} proposed files is in the index"
-            if proposed
-            else "no file was proposed for this report: it shares no words with the repository"
-        )
+        raise PlanningFailure(_no_files(inquiry, sum(map(len, proposed.lists.values()))))
     return scope
+
+
+def _no_files(inquiry: Inquiry, proposed: int) -> str:
+    if not inquiry.store.counts()["files"]:
+        return "the index holds no file: give the folder of a repository with code"
+    if proposed:
+        return f"none of the {proposed} proposed files is in the index"
+    names = ", ".join(inquiry.settings.perspectives)
+    return f"no file was proposed: the answer has no list of paths named {names}"
 
 
 def prepared(inquiry: Inquiry, scope: Scope) -> Inventory:

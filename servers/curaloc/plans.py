@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections import Counter
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args
 
@@ -18,6 +21,7 @@ VERSION = 1
 Step = Literal["scope", "capsules", "inspect", "submit"]
 STEPS: tuple[Step, ...] = get_args(Step)
 KEPT = 50  # newest plans of one repository
+SHOWN = 5  # of them where known plans are named
 _Sid = Annotated[str, Field(pattern=r"^[0-9]{1,18}$")]
 _ID = re.compile(r"[0-9a-f]{10}")
 
@@ -53,21 +57,30 @@ class Plans:
         self.folder = folder / "plans"
 
     def new(self, report: str, snapshot: str) -> Plan:
-        """A fresh plan; the same report has the same id."""
-        digest = hashlib.blake2b(report.encode("utf-8", "replace"), digest_size=5).hexdigest()
-        plan = Plan(digest, report, snapshot=snapshot)
-        self.save(plan)
-        return plan
+        """A fresh plan under an id that no other plan has, in this repository or another."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for number in count():
+            path = self.folder / f"{_id(self.folder, report, number)}.json"
+            with suppress(FileExistsError):
+                path.touch(exist_ok=False)
+                plan = Plan(path.stem, report, snapshot=snapshot)
+                self.save(plan)
+                return plan
+        raise AssertionError("unreachable")
+
+    def of(self, report: str) -> Plan | None:
+        """The newest plan for a report."""
+        plans = (self.find(path.stem) for path in self.recent())
+        return next((plan for plan in plans if plan and plan.report == report), None)
 
     def save(self, plan: Plan) -> None:
         """Write a plan whole, and forget the oldest ones."""
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / f"{plan.id}.json"
-        part = path.with_suffix(".part")
+        part = path.with_suffix(f".{os.getpid()}.part")
         part.write_text(json.dumps(asdict(plan)), "utf-8")
         part.replace(path)
-        found = sorted(self.folder.glob("*.json"), key=lambda p: p.stat().st_mtime_ns)
-        for old in found[:-KEPT]:
+        for old in self._by_age()[KEPT:]:
             old.unlink(missing_ok=True)
 
     def load(self, name: str, needs: str) -> Plan:
@@ -101,5 +114,17 @@ class Plans:
 
     def recent(self) -> list[Path]:
         """Files of the newest plans."""
-        found = sorted(self.folder.glob("*.json"), key=lambda p: -p.stat().st_mtime_ns)
-        return found[:5]
+        return self._by_age()[:SHOWN]
+
+    def _by_age(self) -> list[Path]:
+        """Files of all plans, the newest first."""
+        found: list[tuple[int, Path]] = []
+        for path in self.folder.glob("*.json"):
+            with suppress(FileNotFoundError):  # another process forgets old plans too
+                found.append((-path.stat().st_mtime_ns, path))
+        return [path for _, path in sorted(found)]
+
+
+def _id(folder: Path, report: str, number: int) -> str:
+    parts = "\0".join([str(folder), report, str(number)])
+    return hashlib.blake2b(parts.encode("utf-8", "replace"), digest_size=5).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -17,6 +17,13 @@ class Proposal(NamedTuple):
     consumer: float = 0.0
 
 
+class Proposals(NamedTuple):
+    """S1's answer by perspective, and what of it was dropped or mended, by kind."""
+
+    lists: Mapping[str, Sequence[Proposal]]
+    faults: Mapping[str, int]
+
+
 class ScopedFile(NamedTuple):
     """A candidate file after merging; ``votes`` maps a perspective to its proposal."""
 
@@ -27,10 +34,12 @@ class ScopedFile(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """S1's outcome: at most 15 files in order, and what was dropped with why."""
+    """S1's outcome: at most 15 files in order, paths that are not in the index, and the counts of
+    everything that was dropped or mended."""
 
     files: tuple[ScopedFile, ...]
     dropped: tuple[str, ...] = ()
+    faults: Mapping[str, int] = field(default_factory=dict[str, int])
 
     @property
     def paths(self) -> list[str]:

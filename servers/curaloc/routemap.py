@@ -8,11 +8,9 @@ from typing import Any, cast
 
 from codeviews.servers.curaloc.failures import RejectedRouteMap
 from codeviews.servers.curaloc.records import Assessment, Inventory, RouteMap, Start
-from codeviews.servers.curaloc.scope import clamped
+from codeviews.servers.curaloc.scope import MAX_ENTRIES, TEXT_CHARS, clamped
 from codeviews.servers.curaloc.settings import ACTIONS, Settings
 
-MAX_ENTRIES = 400  # of a list; longer ones are cut and counted
-TEXT_CHARS = 600  # of a rationale or hypothesis
 DEFAULT_ACTION = "expand_local"
 
 

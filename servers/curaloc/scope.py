@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -10,16 +10,19 @@ from codeviews.core.facts import TEST, TYPE_KINDS
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Definition, Store
 from codeviews.servers.curaloc.edges import symbols_of
-from codeviews.servers.curaloc.records import Proposal, Scope, ScopedFile
+from codeviews.servers.curaloc.records import Proposal, Proposals, Scope, ScopedFile
 from codeviews.servers.curaloc.settings import Settings
+from codeviews.servers.curaloc.tokens import tokens_of
 
 _INHERITS, _IMPORTS, _CALLS = 3, 2, 1  # weight of a relation between two files
 _SEVERAL = 1  # added when more than one kind of relation supports a neighbour
+MAX_ENTRIES = 400  # of a list in an answer; longer ones are cut and counted
+TEXT_CHARS = 600  # of a rationale or hypothesis
 _FANOUT = 200  # edges looked at from one symbol of a seed
 
 
 def structure(store: Store) -> str:
-    """The file skeleton or the class map of all code files, whichever is smaller.
+    """The file skeleton or the class map of all code files, whichever has fewer tokens.
 
     The skeleton lists top-level classes and functions, one a line; the class map also lists
     methods, one line a file. Test files are paths only in both.
@@ -31,7 +34,7 @@ def structure(store: Store) -> str:
         found = [] if record.marks & TEST else symbols_of(store, record.path)
         skeleton += [record.path, *(_line(d) for d in found if "." not in d.qualname)]
         class_map.append(" ".join([record.path, *_classes(found)]))
-    return min("\n".join(skeleton), "\n".join(class_map), key=len)
+    return min("\n".join(skeleton), "\n".join(class_map), key=tokens_of)
 
 
 def _line(definition: Definition) -> str:
@@ -50,31 +53,39 @@ def _classes(found: Sequence[Definition]) -> list[str]:
     return [f"{name}({' '.join(inside)})" if inside else name for name, inside in members.items()]
 
 
-def proposals(raw: Any, perspectives: Sequence[str]) -> dict[str, list[Proposal]]:
+def proposals(raw: Any, perspectives: Sequence[str]) -> Proposals:
     """Perspective -> proposals out of a model's or host's answer, in whatever harmless shape.
 
     Accepted: ``{perspective: [{"path", "rationale", "consumer"} | "path", ...]}``.
     """
+    faults: Counter[str] = Counter()
     table: Mapping[str, Any] = cast(Any, raw) if isinstance(raw, Mapping) else {}
-    return {
-        name: [p for item in _list(table.get(name)) if (p := _proposal(item))]
-        for name in perspectives
-    }
+    faults["unknown keys"] = len(set(table) - set(perspectives))
+    lists = {name: _proposals(table.get(name), faults) for name in perspectives}
+    return Proposals(lists, dict(+faults))
 
 
-def _list(value: Any) -> list[Any]:
-    return cast(list[Any], value) if isinstance(value, list) else []
+def _proposals(value: Any, faults: Counter[str]) -> list[Proposal]:
+    if not isinstance(value, list):
+        faults["lists of files that are none"] += value is not None
+        return []
+    items = cast(list[Any], value)
+    faults["list entries cut"] += max(len(items) - MAX_ENTRIES, 0)
+    found = [p for item in items[:MAX_ENTRIES] if (p := _proposal(item, faults))]
+    faults["duplicates"] += len(found) - len({p.path for p in found})
+    return found
 
 
-def _proposal(item: Any) -> Proposal | None:
-    if isinstance(item, str):
-        return Proposal(item.strip().removeprefix("./")) if item.strip() else None
-    if not isinstance(item, Mapping):
+def _proposal(item: Any, faults: Counter[str]) -> Proposal | None:
+    table = cast(Mapping[str, Any], item) if isinstance(item, Mapping) else {"path": item}
+    path = table.get("path", table.get("file"))
+    path = path.strip().removeprefix("./") if isinstance(path, str) else ""
+    if not path:
+        faults["entries without a path"] += 1
         return None
-    table = cast(Mapping[str, Any], item)
-    path = str(table.get("path") or table.get("file") or "").strip().removeprefix("./")
     consumer = table.get("consumer", table.get("consumer_probability", 0.0))
-    return Proposal(path, str(table.get("rationale") or ""), clamped(consumer)) if path else None
+    faults["probabilities clamped"] += clamped(consumer) != consumer
+    return Proposal(path, str(table.get("rationale") or "")[:TEXT_CHARS], clamped(consumer))
 
 
 def clamped(value: Any) -> float:
@@ -86,21 +97,24 @@ def clamped(value: Any) -> float:
     return min(max(number, 0.0), 1.0) if number == number else 0.0
 
 
-def merge(lists: Mapping[str, Sequence[Proposal]], store: Store, settings: Settings) -> Scope:
+def merge(proposed: Proposals, store: Store, settings: Settings) -> Scope:
     """Files by perspective votes, then first appearance; supplemented when there are too few."""
     votes: dict[str, dict[str, Proposal]] = {}
-    for perspective, found in lists.items():
+    for perspective, found in proposed.lists.items():
         for proposal in found:
             votes.setdefault(proposal.path, {}).setdefault(perspective, proposal)
     known = {path for path in votes if store.file(path) is not None}
     dropped = tuple(path for path in votes if path not in known)
     order = {path: place for place, path in enumerate(votes)}
     kept = sorted(known, key=lambda path: (-len(votes[path]), order[path]))
+    faults = Counter(proposed.faults)
+    faults["files dropped"] = len(dropped)
+    faults[f"files beyond {settings.merged_files}"] = max(len(kept) - settings.merged_files, 0)
     kept = kept[: settings.merged_files]
     files = [ScopedFile(path, votes[path]) for path in kept]
     if kept and len(kept) < settings.candidate_files:
         files += [ScopedFile(path, {}, True) for path in supplement(store, kept, settings)]
-    return Scope(tuple(files[: settings.merged_files]), dropped)
+    return Scope(tuple(files[: settings.merged_files]), dropped, dict(+faults))
 
 
 def supplement(store: Store, seeds: Sequence[str], settings: Settings) -> list[str]:
@@ -116,10 +130,11 @@ def supplement(store: Store, seeds: Sequence[str], settings: Settings) -> list[s
 
 
 def _neighbours(store: Store, seed: str) -> dict[str, int]:
+    marked = _is_test(store, seed)
     relations: dict[str, set[int]] = defaultdict(set)
     for record in [*store.imports_of([seed]), *store.importers_of([seed])]:
         other = record.target if record.path == seed else record.path
-        if other:
+        if other and (marked or not _is_test(store, other)):
             relations[other].add(_IMPORTS)
     ids = [definition.id for definition in store.symbols_of(seed)]
     edges = store.nearby(ids, ("calls", "inherits"), _FANOUT)
@@ -127,7 +142,12 @@ def _neighbours(store: Store, seed: str) -> dict[str, int]:
     for edge in edges:
         weight = _INHERITS if edge.kind == "inherits" else _CALLS
         for end in (edge.source, edge.target):
-            if end in ends and not ends[end].marks & TEST:
+            if end in ends and (marked or not ends[end].marks & TEST):
                 relations[ends[end].path].add(weight)
     relations.pop(seed, None)
     return {p: sum(found) + (_SEVERAL if len(found) > 1 else 0) for p, found in relations.items()}
+
+
+def _is_test(store: Store, path: str) -> bool:
+    record = store.file(path)
+    return record is not None and bool(record.marks & TEST)

@@ -87,3 +87,46 @@ def test_steps_out_of_order_and_unknown_plans_say_what_to_call(session: Session)
         call(session, "curaloc_submit", plan="../../etc/passwd", symbols=["1"])
     with pytest.raises(MisuseError, match="none of the 1 proposed files is in the index"):
         call(session, "curaloc_capsules", plan=plan, ownership=["gone.py"])
+
+
+def test_two_plans_for_one_report_do_not_meet(session: Session) -> None:
+    one, other = (call(session, "curaloc_scope", report="both")["plan"] for _ in range(2))
+    shown = call(session, "curaloc_capsules", plan=one, ownership=["shop/tax.py"])
+    check = sid_of(shown, "shop/tax.py:check_rate")
+    call(session, "curaloc_inspect", plan=one, starts=[check])
+    with pytest.raises(MisuseError, match="call curaloc_capsules before"):
+        call(session, "curaloc_inspect", plan=other, starts=[check])
+    assert one != other
+    assert len(call(session, "curaloc_submit", plan=one, symbols=[check])["predictions"]) == 1
+
+
+def test_pages_of_earlier_steps_leave_the_plan_where_it_is(session: Session) -> None:
+    plan = call(session, "curaloc_scope", report="pages")["plan"]
+    shown = call(session, "curaloc_capsules", plan=plan, ownership=["shop/tax.py"])
+    check = sid_of(shown, "shop/tax.py:check_rate")
+    call(session, "curaloc_inspect", plan=plan, starts=[check])
+    assert call(session, "curaloc_scope", report="pages", cursor="1")["plan"] == plan
+    assert call(session, "curaloc_capsules", plan=plan, cursor="1")["plan"] == plan
+    call(session, "curaloc_submit", plan=plan, symbols=[check])
+    assert call(session, "curaloc_inspect", plan=plan, cursor="1")["plan"] == plan
+    assert call(session, "curaloc_status", plan=plan)["plans"][0]["step"] == "submit"
+
+
+def test_everything_wrong_with_lists_of_files_is_counted(session: Session) -> None:
+    plan = call(session, "curaloc_scope", report="counted")["plan"]
+    call(
+        session,
+        "curaloc_capsules",
+        plan=plan,
+        ownership=[{"path": "./shop/tax.py", "consumer": 7}, "shop/tax.py", 3, {"path": [1]}],
+        execution=[f"gone{n}.py" for n in range(500)],
+        enforcement=7,
+    )
+    assert call(session, "curaloc_status", plan=plan)["plans"][0]["faults"] == {
+        "lists of files that are none": 1,
+        "entries without a path": 2,
+        "probabilities clamped": 1,
+        "duplicates": 1,
+        "list entries cut": 100,
+        "files dropped": 400,
+    }

@@ -13,6 +13,7 @@ from typing import Any
 from codeviews.core.explore import Filter, Ranking, rank
 from codeviews.core.languages import LANGUAGES
 from codeviews.servers.curaloc.evidence import neighbours
+from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.ranking import normalized
 from codeviews.servers.curaloc.records import (
@@ -62,6 +63,11 @@ class LexicalPlanner:
         files of the best symbols."""
         ranking = self._ranked(inquiry)
         owning, enforcing = _owning(ranking), _enforcing(ranking)
+        if not owning and inquiry.store.counts()["files"]:
+            raise PlanningFailure(
+                "no file was proposed for this report: "
+                "it shares no words with the repository's code"
+            )
         lists = (_fused(owning, enforcing), _executing(ranking), enforcing)
         return {
             name: [{"path": path, "rationale": why} for path in paths[:LIST_FILES]]
