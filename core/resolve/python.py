@@ -35,12 +35,21 @@ _NAMED_FILES = 40  # files loaded for the methods of one name after an edit
 
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
     """Yield the edges of every Python file, or of ``only`` those paths after an edit."""
-    with _solving():
-        yield from _resolve(repo, only)
-
-
-def _resolve(repo: RepoView, only: frozenset[str] | None) -> Iterator[FileEdges]:
     state = new_state(repo)
+    try:
+        with _solving():
+            yield from _resolve(state, repo, only)
+    finally:
+        _release(state)
+
+
+def _release(state: State) -> None:
+    """Part what refers to each other: all of it goes at once, and no collector has to find it."""
+    vars(state.solver).clear()
+    vars(state).clear()
+
+
+def _resolve(state: State, repo: RepoView, only: frozenset[str] | None) -> Iterator[FileEdges]:
     solver = state.solver
     if only is None:
         for file in repo.files():
