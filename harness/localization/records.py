@@ -16,7 +16,10 @@ RECORD_VERSION = 1
 
 
 class StageTokens(BaseModel):
-    """Tokens of one stage; cached input is part of ``input``. Not ``retained``: abandoned."""
+    """Tokens of one stage; cached input is part of ``input``. Not ``retained``: abandoned.
+
+    ``unreported``: answers without usage.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     stage: str
@@ -26,6 +29,7 @@ class StageTokens(BaseModel):
     calls: int = 0
     failed: int = 0
     retained: bool = True
+    unreported: int = 0
 
 
 class LocalizationRecord(BaseModel):

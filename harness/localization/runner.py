@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,12 +30,7 @@ from codeviews.servers.curaloc.ranking import normalized
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
 
 CLIENTS = {"anthropic": AnthropicClient, "openai": OpenAIClient}
-TEMPERATURE: Mapping[str, float | None] = {
-    "curaloc": 0.3,
-    "locagent": 1.0,
-    "agentless": None,  # the model's own default
-    "reposearcher": None,
-}
+LOCAGENT_TEMPERATURE = 1.0  # as published; the other compared methods take the model's default
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +128,8 @@ def _clients(plan: Plan, name: str) -> tuple[ModelClient | None, ModelClient | N
     ledger, make = Ledger(), CLIENTS[plan.provider]
     models = (plan.model, plan.summary_model or plan.model)
     common: dict[str, Any] = {"base_url": plan.base_url, "ledger": ledger}
-    common["temperature"] = TEMPERATURE.get(name)
+    temperatures = {"curaloc": plan.settings.temperature, "locagent": LOCAGENT_TEMPERATURE}
+    common["temperature"] = temperatures.get(name)
     first, second = (make(model, plan.settings, **common) for model in models)
     return first, second
 
@@ -157,6 +153,7 @@ def _filled(record: LocalizationRecord, found: Found) -> LocalizationRecord:
     record.scoped = list(found.files)
     record.failure = found.failure
     record.tokens = [StageTokens(**asdict(spent)) for spent in found.usage]
+    record.complete_usage = not any(s.unreported for s in found.usage if s.retained)
     wanted = set(map(normalized, record.gold))
     if found.exposed is not None:
         record.selection_covered = wanted <= found.exposed

@@ -42,6 +42,7 @@ def usage_of(spent: tuple[Spent, ...]) -> dict[str, Any]:
         "total": sum(s.input + s.output for s in kept),
         "abandoned": sum(s.input + s.output for s in spent if not s.retained),
         "failed_requests": sum(s.failed for s in spent),
+        "unreported": sum(s.unreported for s in kept),
         "stages": [asdict(s) for s in spent],
     }
 

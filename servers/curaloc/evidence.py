@@ -99,28 +99,29 @@ def gather(
 ) -> Evidence:
     """Blocks of the selected symbols: the longest complete prefix within the input budget.
 
-    ``fixed_tokens`` is what the rest of the prompt takes. A block that does not fit ends the list;
-    shorter later ones are not pulled forward (A.7).
+    ``fixed_tokens`` is what the rest of the prompt takes. The budget goes in order of retrieval,
+    starts before neighbours; a block that does not fit ends it, and shorter later ones are not
+    pulled forward (A.7). What fits is then put in the prompt's order (A.5).
     """
     selected = select(route, inventory, settings)
+    assessed = dict(in_priority(selected, route))
     texts: dict[int, bytes] = {}
     room = settings.input_budget - settings.budget_margin - fixed_tokens
-    blocks: list[Block] = []
+    blocks: dict[int, Block] = {}
     used = 0
-    for sid, assessed in in_priority(selected, route):
+    for sid in selected:
         capsule = inventory.capsules[sid]
         file_id = capsule.definition.file_id
         if file_id not in texts:
             texts[file_id] = store.text(file_id)
         shown = window(store, capsule.definition, texts[file_id], settings)
-        block = _block(capsule, shown, assessed, route, settings)
+        block = _block(capsule, shown, assessed[sid], route, settings)
         if used + tokens_of(block.text) > room:
             break
         used += tokens_of(block.text)
-        blocks.append(block)
-    return Evidence(
-        tuple(selected), tuple(blocks), fixed_tokens + used, len(selected) - len(blocks)
-    )
+        blocks[sid] = block
+    kept = tuple(blocks[sid] for sid in assessed if sid in blocks)
+    return Evidence(tuple(selected), kept, fixed_tokens + used, len(selected) - len(kept))
 
 
 def _block(

@@ -180,7 +180,7 @@ class Hosted:
         evidence = gather(self.store, route, inventory, self.settings, 0)
         items = [_item(item) for item in cast(list[Any], raw)] if isinstance(raw, list) else []
         counts: dict[str, int] = {}
-        sids = represented(items, inventory, evidence, counts)
+        sids = represented(items, inventory, route, evidence, counts)
         found = predictions(sids, inventory, self.settings.predictions)
         plan.count(counts)
         if found:
@@ -188,7 +188,7 @@ class Hosted:
         self.plans.save(plan)
         if not found:
             raise MisuseError(
-                "none of these symbols was shown by curaloc_inspect; give "
+                "none of these symbols was assessed or shown by curaloc_inspect; give "
                 "symbols=[SID or path:Qualified.name, ...] from its answer"
             )
         return self._show_ranking(plan, found, as_data(route, inventory), counts)

@@ -22,7 +22,7 @@ from codeviews.servers.curaloc.records import (
     Scope,
     Start,
 )
-from codeviews.servers.curaloc.routemap import validate
+from codeviews.servers.curaloc.routemap import most_relevant, validate
 from codeviews.servers.curaloc.scope import merge, proposals
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
 
@@ -97,7 +97,7 @@ def _decide(inquiry: Inquiry, planner: Planner, run: _Run, scope: Scope | None) 
     fixed = planner.fixed_tokens(inquiry, run.route, run.inventory)
     run.evidence = gather(inquiry.store, run.route, run.inventory, settings, fixed)
     answer = planner.rank(inquiry, run.route, run.inventory, run.evidence)
-    found = represented(answer, run.inventory, run.evidence, run.diagnostics)
+    found = represented(answer, run.inventory, run.route, run.evidence, run.diagnostics)
     if not found:
         raise PlanningFailure("the final answer ranks none of the symbols that were shown")
     return _first(found, run.inventory, settings.predictions)
@@ -179,10 +179,20 @@ def in_source_order(route: RouteMap, inventory: Inventory, settings: Settings) -
 
 
 def represented(
-    answer: Sequence[int | str], inventory: Inventory, evidence: Evidence, counts: dict[str, int]
+    answer: Sequence[int | str],
+    inventory: Inventory,
+    route: RouteMap,
+    evidence: Evidence,
+    counts: dict[str, int],
 ) -> list[int]:
-    """SIDs of the answered symbols that the prompt showed; others are dropped and counted."""
-    shown = {block.sid for block in evidence.blocks}
+    """SIDs of the answered symbols that the prompt showed; others are dropped and counted.
+
+    Shown are the blocks, the names of the most relevant symbols, and the classes whose first lines
+    stand before a method.
+    """
+    shown = dict.fromkeys([*(block.sid for block in evidence.blocks), *most_relevant(route)])
+    parents = [inventory.capsules[sid].definition.parent or -1 for sid in shown]
+    shown |= dict.fromkeys(parent for parent in parents if parent in inventory.capsules)
     names = {normalized(inventory.capsules[sid].definition.address): sid for sid in shown}
     out: list[int] = []
     for item in answer:

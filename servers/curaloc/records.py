@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from codeviews.core.store import Definition
@@ -164,7 +164,10 @@ class Prediction(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Recorded tokens of one stage; cached input is part of ``input`` (H.2)."""
+    """Recorded tokens of one stage; cached input is part of ``input`` (H.2).
+
+    ``unreported``: answers whose tokens the endpoint did not report; they are unknown, not zero.
+    """
 
     stage: str
     input: int = 0
@@ -173,6 +176,13 @@ class Spent:
     calls: int = 0
     failed: int = 0
     retained: bool = True
+    unreported: int = 0
+
+    def plus(self, other: Spent, sign: int = 1) -> Spent:
+        """The sum with (or without, ``sign`` -1) what another line of the stage spent."""
+        counts = ("input", "output", "cached_input", "calls", "failed", "unreported")
+        more = {name: getattr(self, name) + sign * getattr(other, name) for name in counts}
+        return replace(self, **more)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from codeviews.servers.curaloc.scope import MAX_ENTRIES, TEXT_CHARS, clamped
 from codeviews.servers.curaloc.settings import ACTIONS, Settings
 
 DEFAULT_ACTION = "expand_local"
+NAMES_SHOWN = 30  # of the most relevant symbols, in the ranking prompt
 
 
 def schema(settings: Settings) -> dict[str, Any]:
@@ -142,6 +143,12 @@ def _repeated(sid: int, out: Mapping[int, object], faults: Counter[str]) -> bool
 
 def _text(value: Any) -> str:
     return " ".join(value.split())[:TEXT_CHARS] if isinstance(value, str) else ""
+
+
+def most_relevant(route: RouteMap) -> list[int]:
+    """The names-only inventory of A.5: SIDs of the assessed symbols, the most relevant first."""
+    ranked = sorted(route.assessments, key=lambda assessment: -assessment.relevance)
+    return [assessment.sid for assessment in ranked[:NAMES_SHOWN]]
 
 
 def as_data(route: RouteMap, inventory: Inventory) -> dict[str, Any]:

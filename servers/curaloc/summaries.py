@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from codeviews.core.store import Definition
 from codeviews.servers.curaloc.failures import IncompleteSummaries
+from codeviews.servers.curaloc.prompts import version
 from codeviews.servers.curaloc.settings import Settings
 
-PROMPT_VERSION = "1"
 TRUNCATED = "… (source truncated)"
+_BLANK_LINE = re.compile(r"\r?\n[ \t]*\r?\n")
 
 
 class Source(NamedTuple):
@@ -27,24 +29,23 @@ class Source(NamedTuple):
     @property
     def key(self) -> str:
         """The cache key: prompt version, kind and source."""
-        parts = "\0".join([PROMPT_VERSION, self.kind, self.text])
+        parts = "\0".join([version("summarize"), self.kind, self.text])
         return hashlib.blake2b(parts.encode(), digest_size=16).hexdigest()
 
 
 def from_docstring(definition: Definition, settings: Settings) -> str:
     """The first paragraph of the docstring, if it is short enough."""
-    paragraph = definition.doc.strip().split("\n\n", 1)[0]
+    paragraph = _BLANK_LINE.split(definition.doc.strip(), maxsplit=1)[0]
     text = " ".join(paragraph.split())
     return text if len(text) <= settings.summary_chars else ""
 
 
 def source_for(definition: Definition, text: bytes, settings: Settings) -> Source:
-    """What the auxiliary model reads of a symbol."""
-    body = text[definition.start_byte : definition.end_byte].decode("utf-8", "replace")
-    lines = body.split("\n")
-    if len(lines) > settings.summary_lines:
-        lines = [*lines[: settings.summary_lines], TRUNCATED]
-    return Source(definition.id, definition.kind, definition.qualname, "\n".join(lines))
+    """What the auxiliary model reads of a symbol: ``summary_lines`` lines that fit one batch."""
+    whole = text[definition.start_byte : definition.end_byte].decode("utf-8", "replace")
+    body = "\n".join(whole.split("\n")[: settings.summary_lines])[: settings.summary_batch_chars]
+    shown = body if len(body) == len(whole) else f"{body}\n{TRUNCATED}"
+    return Source(definition.id, definition.kind, definition.qualname, shown)
 
 
 Ask = Callable[[Sequence[Source]], Mapping[int, str]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from codeviews.harness.localization.methods import Found
 from codeviews.harness.localization.methods.asking import fused, prompt_text
 from codeviews.harness.localization.methods.loop import (
+    STAGE,
     Loop,
     neighbours,
     outline,
@@ -26,18 +27,20 @@ _TOOLS = {"find": search_names, "neighbours": neighbours, "outline": outline, "r
 
 
 def localize(inquiry: Inquiry, client: ModelClient | None, helper: ModelClient | None) -> Found:
-    """Two trajectories; a failed one counts as empty, two as a failure."""
+    """Two trajectories; a failed one is discarded with its tokens, two are a failure."""
     assert client is not None
     rankings: list[list[str]] = []
     exposed: set[str] = set()
     failure = ""
     for _ in range(SAMPLES):
-        loop = Loop(inquiry)
+        loop, before = Loop(inquiry), client.ledger.of(STAGE)
         try:
             rankings.append(loop.run(client, prompt_text("locagent"), _TOOLS, TURNS))
         except PlanningFailure as error:
             failure = str(error)
-        exposed |= loop.exposed
+            client.ledger.abandon(STAGE, before)
+        else:
+            exposed |= loop.exposed
     ranked = fused(rankings)[: inquiry.settings.predictions]
     failed = failure if not rankings else ""
     return Found(ranked, client.ledger.lines(), failed, exposed=frozenset(exposed))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from codeviews.core.errors import MisuseError
-from codeviews.servers.curaloc.planners.client import Prompt, Reply
+from codeviews.servers.curaloc.planners.client import CutAnswer, Prompt, Reply
 from codeviews.servers.curaloc.planners.modelled import ModelPlanner
 from codeviews.servers.curaloc.planners.sdk_client import SdkClient, planner_over
 
@@ -53,6 +53,8 @@ def _message(role: str, text: str, first: bool) -> dict[str, Any]:
 
 
 def _read(message: Any) -> Reply:
+    if message.stop_reason == "max_tokens":
+        raise CutAnswer
     blocks = list(message.content or [])
     data = next((b.input for b in blocks if b.type == "tool_use"), None)
     text = "".join(b.text for b in blocks if b.type == "text")

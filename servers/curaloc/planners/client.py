@@ -33,13 +33,24 @@ class Prompt(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """``data`` is the structured answer as it came, None when there was none."""
+    """``data`` is the structured answer as it came, None when there was none.
+
+    ``reported`` False: the endpoint told no usage.
+    """
 
     data: Any
     text: str = ""
     input: int = 0
     output: int = 0
     cached_input: int = 0
+    reported: bool = True
+
+
+class CutAnswer(ValueError):
+    """The model reached its output limit before the answer was whole."""
+
+    def __init__(self) -> None:
+        super().__init__("the answer was cut at the model's output limit")
 
 
 class ModelClient(Protocol):
@@ -66,39 +77,30 @@ class Ledger:
 
     def add(self, prompt: Prompt, reply: Reply) -> None:
         """Count an answered request."""
-        old = self.spent.get(prompt.stage, Spent(prompt.stage))
         self.estimated += prompt.tokens
-        self.spent[prompt.stage] = Spent(
-            prompt.stage,
-            old.input + reply.input,
-            old.output + reply.output,
-            old.cached_input + reply.cached_input,
-            old.calls + 1,
-            old.failed,
-        )
+        counts = (reply.input, reply.output, reply.cached_input, 1)
+        self._more(Spent(prompt.stage, *counts, unreported=int(not reply.reported)))
 
     def fail(self, stage: str) -> None:
         """Count a failed request; what it used is unknown, not zero."""
-        old = self.spent.get(stage, Spent(stage))
-        self.spent[stage] = Spent(
-            stage, old.input, old.output, old.cached_input, old.calls, old.failed + 1
-        )
+        self._more(Spent(stage, failed=1))
 
-    def abandon(self, stage: str) -> None:
-        """Move what a stage spent so far to its abandoned line (H.2)."""
-        old = self.spent.pop(stage, None)
-        if old is not None:
-            key = f"{stage} (abandoned)"
-            more = self.spent.get(key, Spent(stage, retained=False))
-            self.spent[key] = Spent(
-                stage,
-                old.input + more.input,
-                old.output + more.output,
-                old.cached_input + more.cached_input,
-                old.calls + more.calls,
-                old.failed + more.failed,
-                retained=False,
-            )
+    def of(self, stage: str) -> Spent:
+        """What a stage spent so far, without what was abandoned."""
+        return self.spent.get(stage, Spent(stage))
+
+    def abandon(self, stage: str, kept: Spent | None = None) -> None:
+        """Move what a stage spent since ``kept`` (or at all) to its abandoned line (H.2)."""
+        old, kept = self.of(stage), kept or Spent(stage)
+        key = f"{stage} (abandoned)"
+        more = self.spent.pop(key, Spent(stage, retained=False))
+        self.spent.pop(stage, None)
+        if kept != Spent(stage):
+            self.spent[stage] = kept
+        self.spent[key] = more.plus(old).plus(kept, -1)
+
+    def _more(self, spent: Spent) -> None:
+        self.spent[spent.stage] = self.of(spent.stage).plus(spent)
 
     def lines(self) -> tuple[Spent, ...]:
         """All stages in order of first use."""

@@ -11,7 +11,7 @@ from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient, Prompt
 from codeviews.servers.curaloc.prompts import filled
 from codeviews.servers.curaloc.records import Evidence, Inventory, RouteMap, Scope, Spent
-from codeviews.servers.curaloc.routemap import schema
+from codeviews.servers.curaloc.routemap import most_relevant, schema
 from codeviews.servers.curaloc.scope import structure
 from codeviews.servers.curaloc.summaries import (
     Source,
@@ -19,8 +19,6 @@ from codeviews.servers.curaloc.summaries import (
     generate,
     source_for,
 )
-
-NAMES_SHOWN = 30  # of the most relevant symbols, in the ranking prompt
 
 
 def needs_model(planner: str, model: str) -> str:
@@ -158,8 +156,9 @@ def _files(scope: Scope) -> str:
 
 
 def _diagnosis(route: RouteMap, inventory: Inventory) -> str:
-    ranked = sorted(route.assessments, key=lambda a: -a.relevance)[:NAMES_SHOWN]
-    names = [inventory.capsules[a.sid].definition.address for a in ranked]
+    names = [
+        f"[SID={sid}] {inventory.capsules[sid].definition.address}" for sid in most_relevant(route)
+    ]
     return (
         "<diagnosis>\nhypotheses:\n"
         + "\n".join(f"- {text}" for text in route.hypotheses)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from codeviews.core.errors import MisuseError
-from codeviews.servers.curaloc.planners.client import Prompt, Reply
+from codeviews.servers.curaloc.planners.client import CutAnswer, Prompt, Reply
 from codeviews.servers.curaloc.planners.modelled import ModelPlanner
 from codeviews.servers.curaloc.planners.sdk_client import SdkClient, planner_over
 
@@ -46,6 +46,8 @@ class OpenAIClient(SdkClient):
 def _read(completion: Any) -> Reply:
     if not completion.choices:
         raise ValueError("the completion holds no choice")
+    if completion.choices[0].finish_reason == "length":
+        raise CutAnswer
     message = completion.choices[0].message
     calls: Any = message.tool_calls or []
     written: str = calls[0].function.arguments if calls else message.content or ""
@@ -53,7 +55,7 @@ def _read(completion: Any) -> Reply:
     details = getattr(usage, "prompt_tokens_details", None)
     cached = getattr(details, "cached_tokens", 0) or 0
     counts = (usage.prompt_tokens, usage.completion_tokens, cached) if usage else (0, 0, 0)
-    return Reply(_parsed(written), message.content or "", *counts)
+    return Reply(_parsed(written), message.content or "", *counts, reported=usage is not None)
 
 
 def _parsed(written: str) -> Any:
