@@ -15,6 +15,8 @@ TEXT_METHODS = _CASE | {"format"}
 def text_pattern(node: ast.expr) -> Pattern | None:
     """The pattern of an f-string, a sum, ``%`` or ``format``; None when too little is fixed."""
     if isinstance(node, ast.JoinedStr):
+        if not node.values:
+            return None
         first, last = node.values[0], node.values[-1]
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
         first, last = node.left, node.right

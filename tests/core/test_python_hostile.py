@@ -50,6 +50,13 @@ def test_any_bytes_give_a_module_symbol(source: bytes) -> None:
     resolve_all({"x.py": source})
 
 
+def test_an_empty_f_string_and_an_empty_format_leave_the_calls_around_them() -> None:
+    source = b"def f(x): pass\ndef g(x):\n    f(f'')\n    f(f'{x:}')\n    getattr(x, f'')\n"
+    resolved = resolve_all({"m.py": source})
+    calls = [(e.line, e.target) for e in resolved.edges if e.kind == "calls"]
+    assert calls == [(3, "m.py:f"), (4, "m.py:f")]
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, len(SAMPLE)), st.integers(0, 30), st.binary(max_size=12))
 def test_any_edit_of_a_source_still_answers(at: int, cut: int, text: bytes) -> None:
