@@ -8,6 +8,7 @@ from typing import Any
 
 from codeviews.harness import canvas
 from codeviews.harness.errors import MissingProgram
+from codeviews.harness.localization.selection import REFERENCE
 from codeviews.harness.tables import Table
 
 COLOURS = ("#2a78b5", "#d08b2c", "#3a9a5c", "#c4533f", "#7a5ca8", "#5b6770", "#a9cbe4")
@@ -24,8 +25,8 @@ def draw(tables: Sequence[Table]) -> tuple[list[str], list[str]]:
             svgs.append(tradeoff(named["figure-2"]))
         if "figure-5" in named and named["figure-5"].rows:
             svgs += [differences(named["figure-5"], metric) for metric in ("Func@1", "Func@10")]
-        if "table-9" in named and len(named["table-9"].rows) > 1:
-            svgs.append(settings(named["table-9"]))
+        sweeps = [table for table in tables if table.name.startswith("table-9")]
+        svgs += [settings(table) for table in sweeps if len(table.rows) > 1]
     except MissingProgram as error:
         return [], [f"No figures: {error}"]
     return svgs, []
@@ -101,16 +102,33 @@ def differences(table: Table, metric: str) -> str:
 
 
 def settings(table: Table) -> str:
-    """Figure 4: Func@1 against the tokens of planning and ranking, a point per setting."""
-    figure, axis = canvas.blank(7.2, 3.2)
-    for number, row in enumerate(table.rows):
-        accuracy, tokens = (_mean(row[column]) for column in (3, 6))
-        axis.plot(tokens, accuracy, "o", color=COLOURS[number % len(COLOURS)], label=str(row[0]))
-    axis.set_xlabel("S2 and S3 tokens per task", fontsize=8)
-    axis.set_ylabel("Func@1 (%)", fontsize=8)
-    axis.set_title(table.title, fontsize=10, loc="left")
-    axis.legend(fontsize=7, frameon=False)
+    """Figure 4: Func@1 against tokens, a point per setting. (a) tokens of planning and ranking;
+    (b) settings that change the source window alone, with tokens of ranking. The reference is
+    outlined in both."""
+    depth = [row for row in table.rows if _is_depth(row)]
+    breadth = [row for row in table.rows if not _is_depth(row)]
+    panels = [("S2 and S3 tokens per task", 6, breadth)]
+    if depth:
+        reference = [row for row in breadth if row[0] == REFERENCE]
+        panels.append(("S3 tokens per task", 7, reference + depth))
+    figure, axes = canvas.blank(4.2 * len(panels) + 1.6, 3.2, len(panels))
+    for axis, (label, column, rows) in zip(
+        axes if len(panels) > 1 else [axes], panels, strict=True
+    ):
+        for number, row in enumerate(rows):
+            edge = "#000000" if row[0] == REFERENCE else "none"
+            style = {"markeredgecolor": edge, "color": COLOURS[number % len(COLOURS)]}
+            axis.plot(_mean(row[column]), _mean(row[3]), "o", label=str(row[0]), **style)
+        axis.set_xlabel(label, fontsize=8)
+        axis.set_ylabel("Func@1 (%)", fontsize=8)
+        axis.set_title(table.title, fontsize=10, loc="left")
+        axis.legend(fontsize=7, frameon=False)
     return canvas.svg(figure, table.title)
+
+
+def _is_depth(row: Row) -> bool:
+    """Whether a setting changes the source window and nothing else."""
+    return str(row[0]).startswith("window_lines=") and "," not in str(row[0])
 
 
 def _mean(cell: Any) -> float:

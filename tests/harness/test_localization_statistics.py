@@ -181,6 +181,7 @@ def test_tables_regenerate_from_records() -> None:
         "figure-2",
         "stages",
         "table-6",
+        "breadth",
         "table-8",
         "differences",
         "table-9",
@@ -206,7 +207,8 @@ def test_tables_regenerate_from_records() -> None:
 def test_figures_are_drawn_from_the_tables() -> None:
     pytest.importorskip("matplotlib", reason="the report extra is not installed")
     records = experiment()
-    records += [record(t, "curaloc", 0, False, 10, configuration="expand=off") for t in range(60)]
+    for name in ("expand=off", "window_lines=30"):
+        records += [record(t, "curaloc", 0, False, 10, configuration=name) for t in range(60)]
     tables = all_tables(records, {}, 200)
     svgs, warnings = figures.draw(tables)
     assert warnings == []
@@ -215,5 +217,6 @@ def test_figures_are_drawn_from_the_tables() -> None:
     assert "lite: locagent" in first
     assert "Func@10" in tenth
     assert all(name in tradeoff for name in ("curaloc", "locagent"))
-    assert "expand=off" in settings
+    assert [settings.count(text) for text in ("expand=off", "window_lines=30")] == [1, 1]
+    assert settings.count("S3 tokens per task") == 2
     assert figures.draw(tables)[0] == svgs
