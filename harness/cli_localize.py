@@ -38,6 +38,7 @@ def localize_command(
     change: Annotated[list[str] | None, typer.Option(help="SETTING=VALUE; repeatable.")] = None,
     runs: Annotated[int, typer.Option(min=1, help="Runs per method and task.")] = 1,
     limit: Annotated[int, typer.Option(min=0, help="At most so many tasks.")] = 0,
+    fresh: Annotated[bool, typer.Option(help="Keep no stage of the reference run.")] = False,
     out: Annotated[Path, typer.Option(help="The run's folder.")] = Path("runs/localize"),
     as_json: Json = False,
 ) -> None:
@@ -55,6 +56,7 @@ def localize_command(
         base_url,
         name,
         settings,
+        fresh,
     )
     wanted = [benchmark.task(row) for row in rows(tasks, benchmark.DATASET, benchmark.SPLIT)]
     wanted = [task for task in wanted if runner.gold_of(task)]

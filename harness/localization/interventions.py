@@ -44,7 +44,10 @@ def interventions(records: Records, name: str) -> Table:
         table.rows.append(["file scoping only", tasks, *[DASH] * 5, f"{100 * first / n:.1f}", DASH])
         readout = _row_of("selection-stage readout", reference, lambda r: r.shortlist)
         table.rows.append([*readout[:-1], DASH])
-    table.note = "Paired gains and losses against the reference are in the differences table."
+    table.note = (
+        "Paired gains and losses against the reference are in the differences table. An "
+        "intervention keeps the reference's unchanged stages unless it was run with --fresh."
+    )
     return table
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from codeviews.harness.errors import BadInput, DiskFull
 from codeviews.harness.localization.metrics import Outcome, outcome
 from codeviews.harness.results import make_folder, no_room
+from codeviews.servers.curaloc.records import Spent
 
 RECORD_VERSION = 1
 
@@ -31,11 +33,17 @@ class StageTokens(BaseModel):
     retained: bool = True
     unreported: int = 0
 
+    @classmethod
+    def of(cls, spent: Spent) -> StageTokens:
+        """The same line as a record keeps it."""
+        return cls(**asdict(spent))
+
 
 class LocalizationRecord(BaseModel):
     """One finished task. Coverage is None where a method has no such stage or it is unknown.
 
     ``complete_usage`` False means that a contributing response did not report its tokens.
+    ``reused`` names the stages that an intervention kept from the reference run, with its tokens.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -58,6 +66,7 @@ class LocalizationRecord(BaseModel):
     starts: int = 0
     selected: int = 0
     tokens: list[StageTokens] = []
+    reused: list[str] = []
     complete_usage: bool = True
     failure: str = ""
     seconds: float = 0.0

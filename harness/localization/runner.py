@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from codeviews.core.session import Session
 from codeviews.core.store import Store
 from codeviews.harness.errors import BadInput
+from codeviews.harness.localization.artifacts import Shelf
 from codeviews.harness.localization.methods import MODEL_FREE, Found, method
+from codeviews.harness.localization.methods.curaloc import intervened
 from codeviews.harness.localization.records import (
     LocalizationRecord,
     StageTokens,
@@ -19,6 +21,7 @@ from codeviews.harness.localization.records import (
     read,
     write,
 )
+from codeviews.harness.localization.selection import OURS
 from codeviews.harness.results import make_folder
 from codeviews.harness.tasks import Task, listed
 from codeviews.harness.workspace import locate, locked, slot
@@ -35,7 +38,10 @@ LOCAGENT_TEMPERATURE = 1.0  # as published; the other compared methods take the 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to run. ``provider`` and ``model`` are "" when every method goes without a model."""
+    """What to run. ``provider`` and ``model`` are "" when every method goes without a model.
+
+    ``fresh``: interventions keep no stage of the reference run.
+    """
 
     cohort: str
     methods: Sequence[str]
@@ -48,6 +54,7 @@ class Plan:
     base_url: str = ""
     configuration: str = "reference"
     settings: Settings = field(default_factory=lambda: DEFAULT)
+    fresh: bool = False
 
     @property
     def records(self) -> Path:
@@ -115,10 +122,19 @@ def _one(plan: Plan, task: Task, store: Store, name: str, number: int) -> Locali
     inquiry = Inquiry(task.statement, store, plan.settings)
     client, helper = _clients(plan, name)
     started = time.monotonic()
-    found = method(name)(inquiry, client, helper)
     record = _blank(plan, task, name, number)
+    shelf = None if plan.fresh else Shelf(plan.out)
+    if name == OURS and client is not None and shelf is not None:
+        found = intervened(inquiry, client, helper, shelf, _trial(record), plan.configuration)
+    else:
+        found = method(name)(inquiry, client, helper)
     record.seconds = round(time.monotonic() - started, 3)
     return _filled(record, found)
+
+
+def _trial(record: LocalizationRecord) -> tuple[object, ...]:
+    """What a configuration's run has in common with the reference's."""
+    return record.cohort, record.model, record.run, record.task
 
 
 def _clients(plan: Plan, name: str) -> tuple[ModelClient | None, ModelClient | None]:
@@ -152,7 +168,8 @@ def _filled(record: LocalizationRecord, found: Found) -> LocalizationRecord:
     record.ranked = list(found.ranked)
     record.scoped = list(found.files)
     record.failure = found.failure
-    record.tokens = [StageTokens(**asdict(spent)) for spent in found.usage]
+    record.tokens = [StageTokens.of(spent) for spent in found.usage]
+    record.reused = sorted(found.reused)
     record.complete_usage = not any(s.unreported for s in found.usage if s.retained)
     wanted = set(map(normalized, record.gold))
     if found.exposed is not None:

@@ -20,9 +20,12 @@ from codeviews.servers.curaloc.tokens import tokens_of
 
 
 def select(route: RouteMap, inventory: Inventory, settings: Settings) -> list[int]:
-    """Starts first, then each start's neighbours in turn; first occurrence counts (A.5)."""
+    """Starts first, then each start's neighbours in turn; first occurrence counts (A.5).
+
+    Of a selection in source order there is nothing to expand: its starts are all that is shown.
+    """
     chosen = {start.sid: None for start in route.starts}
-    if settings.expand:
+    if settings.expand and settings.selection == "planned":
         queues = [iter(neighbours(start, route, inventory)) for start in route.starts]
         chosen |= dict.fromkeys(_round_robin(queues))
     return list(chosen)

@@ -14,7 +14,6 @@ from codeviews.servers.curaloc.failures import PlanningFailure, RejectedRouteMap
 from codeviews.servers.curaloc.planners import Inquiry, Planner
 from codeviews.servers.curaloc.ranking import normalized, predictions
 from codeviews.servers.curaloc.records import (
-    Assessment,
     Evidence,
     Inventory,
     Localization,
@@ -167,15 +166,11 @@ def _routed(inquiry: Inquiry, planner: Planner, run: _Run) -> RouteMap:
 
 
 def in_source_order(route: RouteMap, inventory: Inventory, settings: Settings) -> RouteMap:
-    """The ablation of H.4: as many symbols as were selected, by file rank and source order."""
-    count = len(select(route, inventory, settings))
-    first = list(inventory.capsules)[:count]
-    return RouteMap(
-        tuple(Assessment(sid, 0.0) for sid in first),
-        tuple(Start(sid, "follow_calls") for sid in first),
-        (),
-        {},
-    )
+    """The ablation of H.4: as many symbols as a plan selects, by file rank and source order, with
+    none of the plan's annotations."""
+    count = len(select(route, inventory, replace(settings, selection="planned")))
+    starts = [Start(sid, "follow_calls") for sid in list(inventory.capsules)[:count]]
+    return RouteMap((), tuple(starts))
 
 
 def represented(

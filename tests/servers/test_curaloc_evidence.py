@@ -137,3 +137,12 @@ def test_a_symbol_of_one_huge_line_is_cut_to_what_a_batch_holds(tmp_path: Path) 
     source = summaries.source_for(f, text, DEFAULT)
     assert source.text.endswith("x\n… (source truncated)")
     assert len(source.text) <= DEFAULT.summary_batch_chars + len("\n… (source truncated)")
+
+
+def test_source_order_shows_as_many_symbols_as_the_plan(session: Session) -> None:
+    planner = Told(["Till.one"], {"Till.near": 0.9}, ["Till.one"])
+    found = told(session, planner, Settings(selection="source-order"))
+    assert shown(found) == ["Till", "Till.one", "Till.two"]
+    assert found.evidence is not None
+    assert len(found.evidence.selected) == len(shown(told(session, planner)))
+    assert not any("relevance" in block.text for block in found.evidence.blocks)

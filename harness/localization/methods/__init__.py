@@ -28,7 +28,8 @@ MODEL_FREE = frozenset(["bm25", "hybrid_explore", "lexical"])
 
 
 class Found(NamedTuple):
-    """A method's answer. ``exposed``: symbols whose source a tool loop read; None: no loop."""
+    """A method's answer. ``exposed``: symbols whose source a tool loop read; None: no loop.
+    ``reused``: stages kept from the reference run."""
 
     ranked: Sequence[str]
     usage: tuple[Spent, ...] = ()
@@ -36,6 +37,7 @@ class Found(NamedTuple):
     localization: Localization | None = None
     files: Sequence[str] = ()
     exposed: frozenset[str] | None = None
+    reused: frozenset[str] = frozenset()
 
 
 class Method(Protocol):
