@@ -68,6 +68,7 @@ class Hosted:
         shown = structure(self.store).split("\n")
         section = answer.add("Structure of the repository", shown[offset:], len(shown))
         section.offset = offset
+        answer.note(_past_the_end(offset, len(shown)))
         answer.data = {
             "plan": plan.id,
             "step": "scope",
@@ -112,6 +113,7 @@ class Hosted:
         texts = [text_of(c, inventory, self.settings) for c in inventory.capsules.values()]
         section = answer.add("Candidate symbols", texts[offset:], len(texts))
         section.offset = offset
+        answer.note(_past_the_end(offset, len(texts)))
         if scope.dropped:
             answer.note(f"Not in the index, dropped: {', '.join(scope.dropped[:10])}")
         if scope.faults:
@@ -163,6 +165,7 @@ class Hosted:
         answer.add(f"Plan {plan.id}, step 3 of 4", [_NEXT_SUBMIT.format(plan=plan.id)])
         texts = [_headed(block) for block in evidence.blocks]
         answer.add("Source", texts[offset:], len(texts)).offset = offset
+        answer.note(_past_the_end(offset, len(texts)))
         answer.data = {
             "plan": plan.id,
             "step": "inspect",
@@ -187,9 +190,9 @@ class Hosted:
             plan.answer, plan.step = [p.symbol for p in found], "submit"
         self.plans.save(plan)
         if not found:
+            why = "none of these symbols was assessed or shown" if items else "no symbol was given"
             raise MisuseError(
-                "none of these symbols was assessed or shown by curaloc_inspect; give "
-                "symbols=[SID or path:Qualified.name, ...] from its answer"
+                f"{why}; give symbols=[SID or path:Qualified.name, ...] from curaloc_inspect"
             )
         return self._show_ranking(plan, found, as_data(route, inventory), counts)
 
@@ -270,12 +273,18 @@ def _item(item: Any) -> int | str:
     if isinstance(item, Mapping):
         table = cast(Mapping[str, Any], item)
         item = table.get("sid") or table.get("symbol") or ""
+    if isinstance(item, float) and item.is_integer():
+        return int(item)
     return item if isinstance(item, int | str) else json.dumps(item)
 
 
 def _headed(block: Block) -> str:
     """A block under what S2 thought of it."""
     return f"{'assessed' if block.assessed else 'adjacent, not assessed yet'}:\n{block.text}"
+
+
+def _past_the_end(offset: int, total: int) -> str:
+    return f"There is nothing after {total:,}; leave cursor empty." if offset >= total else ""
 
 
 def _counts(faults: Mapping[str, int]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from codeviews.servers.curaloc.records import (
     Scope,
     Start,
 )
-from codeviews.servers.curaloc.routemap import most_relevant, validate
+from codeviews.servers.curaloc.routemap import as_sid, most_relevant, validate
 from codeviews.servers.curaloc.scope import merge, proposals
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
 
@@ -117,7 +117,7 @@ def scoped(inquiry: Inquiry, raw: Mapping[str, object]) -> Scope:
 
 def _no_files(inquiry: Inquiry, proposed: int) -> str:
     if not inquiry.store.counts()["files"]:
-        return "the index holds no file: give the folder of a repository with code"
+        return "the index holds no file: wait until it is built, or give a folder with code"
     if proposed:
         return f"none of the {proposed} proposed files is in the index"
     names = ", ".join(inquiry.settings.perspectives)
@@ -188,16 +188,28 @@ def represented(
     shown = dict.fromkeys([*(block.sid for block in evidence.blocks), *most_relevant(route)])
     parents = [inventory.capsules[sid].definition.parent or -1 for sid in shown]
     shown |= dict.fromkeys(parent for parent in parents if parent in inventory.capsules)
-    names = {normalized(inventory.capsules[sid].definition.address): sid for sid in shown}
+    names = _names(shown, inventory)
     out: list[int] = []
     for item in answer:
-        text = str(item).strip().removeprefix("[").removeprefix("SID=").rstrip("]")
-        known = int(text) if text.isdecimal() and len(text) < 19 else names.get(normalized(text))
+        text = str(item).replace("::", ":", 1)
+        known = as_sid(text) or names.get(normalized(text))
         if known is None or known not in shown:
             counts["predictions dropped"] = counts.get("predictions dropped", 0) + 1
         else:
             out.append(known)
     return out
+
+
+def _names(shown: Iterable[int], inventory: Inventory) -> dict[str, int]:
+    """Normalized address -> SID; a qualified name that only one shown symbol has stands for it."""
+    addresses = {normalized(inventory.capsules[sid].definition.address): sid for sid in shown}
+    bare = [address.partition(":")[2] for address in addresses]
+    names = {
+        name: sid
+        for name, sid in zip(bare, addresses.values(), strict=True)
+        if bare.count(name) == 1
+    }
+    return {**names, **addresses}
 
 
 def _first(sids: Sequence[int], inventory: Inventory, limit: int) -> list[int]:

@@ -9,6 +9,7 @@ from codeviews.servers.curaloc.records import Inventory, Prediction
 
 _NUMBER = re.compile(r"#\d+(?=$|\.)")
 _ARGUMENTS = re.compile(r"\(.*\)?\s*$", re.DOTALL)
+_RECEIVER = re.compile(r"^\((?:\w+\s+)?(\w+)\)\s*\.\s*")  # of a Go method: (*T).Name
 _CONSTRUCTORS = (".__init__",)
 
 
@@ -16,6 +17,7 @@ def normalized(symbol: str) -> str:
     """``file.py:Class.__init__(self)`` -> ``file.py:Class``; backticks and asterisks go too."""
     text = symbol.strip().replace("`", "").replace("*", "").strip()
     path, colon, name = text.partition(":")
+    name = _RECEIVER.sub(r"\1.", name.strip())
     name = _NUMBER.sub("", _ARGUMENTS.sub("", name).strip())
     for suffix in _CONSTRUCTORS:
         name = name.removesuffix(suffix)

@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from codeviews.servers.curaloc.failures import RejectedRouteMap
+from codeviews.servers.curaloc.ranking import normalized
 from codeviews.servers.curaloc.records import Assessment, Inventory, RouteMap, Start
 from codeviews.servers.curaloc.scope import MAX_ENTRIES, TEXT_CHARS, clamped
 from codeviews.servers.curaloc.settings import ACTIONS, Settings
 
 DEFAULT_ACTION = "expand_local"
+_SID_KEYS = ("sid", "SID", "id", "symbol")
 NAMES_SHOWN = 30  # of the most relevant symbols, in the ranking prompt
 
 
@@ -62,13 +64,18 @@ def validate(raw: Any, inventory: Inventory, settings: Settings) -> RouteMap:
     assessed = _assessments(_items(table, "symbols", faults), inventory, settings, faults)
     starts = _starts(_items(table, "starts", faults), inventory, faults)
     if not starts:
-        raise RejectedRouteMap(
-            "the RouteMap has no valid start: give 5 to 8 starts, each with a sid from the capsules"
-        )
+        raise RejectedRouteMap(_no_start(dict(+faults)))
     faults["starts outside 5-8"] = int(not 5 <= len(starts) <= 8)
     hypotheses = _items(table, "hypotheses", faults)
     texts = tuple(_text(item) for item in hypotheses if _text(item))
     return RouteMap(tuple(assessed), tuple(starts), texts[:8], dict(+faults))
+
+
+def _no_start(faults: Mapping[str, int]) -> str:
+    found = ", ".join(f"{name} {count}" for name, count in faults.items())
+    why = f" ({found})" if found else ""
+    fix = "give 5 to 8 starts, each with a sid from the capsules"
+    return f"the RouteMap has no valid start{why}: {fix}"
 
 
 def _items(table: Mapping[str, Any], key: str, faults: Counter[str]) -> list[Any]:
@@ -123,17 +130,29 @@ def _table(item: Any) -> Mapping[str, Any]:
 
 
 def _sid(table: Mapping[str, Any], inventory: Inventory, faults: Counter[str]) -> int | None:
-    value = table.get("sid", table.get("SID"))
+    value = next((table[key] for key in _SID_KEYS if table.get(key) is not None), None)
     if isinstance(value, str):
         faults["SIDs as strings"] += 1
-        digits = value.strip().upper().removeprefix("[").removeprefix("SID=").rstrip("]")
-        value = int(digits) if digits.isdecimal() and len(digits) < 19 else None
+        value = as_sid(value) or _addressed(value, inventory)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or value not in inventory:
         faults["unknown SIDs"] += 1
         return None
     return value
+
+
+def as_sid(text: str) -> int | None:
+    """The SID that ``12``, ``SID=12`` or ``[SID=12]`` stands for."""
+    digits = text.strip().upper().removeprefix("[").removeprefix("SID=").rstrip("]")
+    return int(digits) if digits.isdecimal() and len(digits) < 19 else None
+
+
+def _addressed(text: str, inventory: Inventory) -> int | None:
+    """The candidate at ``path:Qualified.name``."""
+    wanted = normalized(text)
+    found = (s for s, c in inventory.capsules.items() if normalized(c.definition.address) == wanted)
+    return next(found, None) if ":" in wanted else None
 
 
 def _repeated(sid: int, out: Mapping[int, object], faults: Counter[str]) -> bool:

@@ -124,12 +124,13 @@ def _capsules(ask: Ask) -> Answer:
 
 def _inspect(ask: Ask) -> Answer:
     params: InspectParams = ask.params
-    raw = {name: _parsed(getattr(params, name)) for name in ("symbols", "starts", "hypotheses")}
+    raw = {name: _listed(getattr(params, name), int, float) for name in ("symbols", "starts")}
+    raw["hypotheses"] = _parsed(params.hypotheses)
     return _hosted(ask).inspect(params.plan, raw, ask.offset)
 
 
 def _submit(ask: Ask) -> Answer:
-    return _hosted(ask).submit(ask.params.plan, _listed(ask.params.symbols))
+    return _hosted(ask).submit(ask.params.plan, _listed(ask.params.symbols, int, float))
 
 
 def _status(ask: Ask) -> Answer:
@@ -146,10 +147,11 @@ def _parsed(value: Any) -> Any:
         return value
 
 
-def _listed(value: Any) -> Any:
-    """A list; of a lone path, symbol or object a list of one."""
+def _listed(value: Any, *more: type) -> Any:
+    """A list; of a lone path, symbol or object (or of ``more`` types) a list of one."""
     parsed = _parsed(value)
-    return [parsed] if isinstance(parsed, str | dict) else parsed
+    lone = isinstance(parsed, (str, dict, *more)) and not isinstance(parsed, bool)
+    return [parsed] if lone else parsed
 
 
 TOOLS: tuple[Tool, ...] = (

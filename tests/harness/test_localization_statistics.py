@@ -55,6 +55,8 @@ def experiment(complete: bool = True) -> list[LocalizationRecord]:
         ("**a.py:Class.m(x: int = (1, 2))**", "a.py:Class.m"),
         ("./a.py:f#2", "a.py:f"),
         ("a.py:__init__", "a.py:__init__"),
+        ("a.go:(*Server).Serve(ctx)", "a.go:Server.Serve"),
+        ("a.go:(s Server).Serve", "a.go:Server.Serve"),
     ],
 )
 def test_symbols_are_normalized_as_the_protocol_says(written: str, meaning: str) -> None:

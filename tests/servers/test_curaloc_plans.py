@@ -130,3 +130,43 @@ def test_everything_wrong_with_lists_of_files_is_counted(session: Session) -> No
         "list entries cut": 100,
         "files dropped": 400,
     }
+
+
+def test_decisions_in_other_harmless_shapes_are_taken(session: Session) -> None:
+    plan = call(session, "curaloc_scope", report="shapes")["plan"]
+    shown = call(session, "curaloc_capsules", plan=plan, ownership="shop/tax.py")
+    check = sid_of(shown, "shop/tax.py:check_rate")
+    starts: list[Any] = [
+        check,
+        float(check),
+        {"id": check},
+        [{"symbol": "shop/tax.py:check_rate"}],
+        ["shop/tax.py:check_rate(rate)"],
+    ]
+    for start in starts:
+        data = call(session, "curaloc_inspect", plan=plan, starts=start, hypotheses=["late"])
+        assert [block["sid"] for block in data["blocks"]] == [check]
+    for symbols in (check, [float(check)], "check_rate", "shop/tax.py::check_rate", {"sid": check}):
+        found = call(session, "curaloc_submit", plan=plan, symbols=symbols)["predictions"]
+        assert [p["symbol"] for p in found] == ["shop/tax.py:check_rate"]
+
+
+def test_a_refusal_says_what_was_wrong(session: Session) -> None:
+    plan = call(session, "curaloc_scope", report="refusals")["plan"]
+    call(session, "curaloc_capsules", plan=plan, ownership="shop/tax.py")
+    with pytest.raises(MisuseError, match=r"no valid start \(unknown SIDs 2\): give 5 to 8"):
+        call(session, "curaloc_inspect", plan=plan, starts=[{"number": 1}, [7]])
+    sid = sid_of(call(session, "curaloc_capsules", plan=plan), "shop/tax.py:check_rate")
+    data = call(session, "curaloc_inspect", plan=plan, starts=[sid])
+    with pytest.raises(MisuseError, match="no symbol was given; give symbols="):
+        call(session, "curaloc_submit", plan=plan, symbols=[])
+    with pytest.raises(MisuseError, match="none of these symbols was assessed or shown"):
+        call(session, "curaloc_submit", plan=plan, symbols=[data["blocks"]])
+
+
+def test_a_page_after_the_last_says_so(session: Session) -> None:
+    plan = call(session, "curaloc_scope", report="pages end")["plan"]
+    call(session, "curaloc_capsules", plan=plan, ownership="shop/tax.py")
+    arguments = {"plan": plan, "cursor": "9"}
+    found, budget = answer(session, views.find_tool("curaloc_capsules"), arguments)
+    assert "There is nothing after 1; leave cursor empty." in found.text(budget)

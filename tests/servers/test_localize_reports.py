@@ -65,7 +65,7 @@ def test_a_report_that_is_too_long_is_read_from_its_beginning(repo: Path, home: 
 def test_a_repository_without_files_is_named_as_such(tmp_path: Path, home: Path) -> None:
     done = localized(tmp_path, home, b"total is wrong")
     assert done.exit_code == 1
-    assert "No location: the index holds no file: give the folder of a repository" in done.stdout
+    assert "No location: the index holds no file: wait until it is built" in done.stdout
     assert "## " not in done.stdout
 
 
