@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -65,14 +66,23 @@ def shown(found: Localization) -> Answer:
         if content:
             answer.add(title, content)
     if found.failure:
-        answer.add("", [f"No location: {found.failure}."])
-        answer.note("Give the whole report, or name symbols, messages or paths in it.")
+        answer.add("", [f"No location: {found.failure.rstrip('.')}."])
+        if not found.usage:
+            answer.note("Give the whole report, or name symbols, messages or paths in it.")
     answer.note(cut_note(found.diagnostics.get(REPORT_CUT, 0)))
     answer.data = data_of(found)
-    if any(spent.calls for spent in found.usage):
-        usage = answer.data["usage"]
-        answer.note(f"{usage['total']:,} tokens ({usage['failed_requests']} failed requests)")
+    if any(spent.calls or spent.failed for spent in found.usage):
+        answer.note(_cost(answer.data["usage"]))
     return answer
+
+
+def _cost(usage: Mapping[str, Any]) -> str:
+    parts = [f"failed requests: {usage['failed_requests']}"]
+    if usage["unreported"]:
+        parts.append(f"answers that report no tokens: {usage['unreported']}")
+    if usage["abandoned"]:
+        parts.append(f"{usage['abandoned']:,} more in abandoned answers")
+    return f"{usage['total']:,} tokens ({', '.join(parts)})"
 
 
 def cut_note(characters: int) -> str:

@@ -11,18 +11,21 @@ from codeviews.servers.curaloc.planners.client import CutAnswer, Prompt, Reply
 from codeviews.servers.curaloc.planners.modelled import ModelPlanner
 from codeviews.servers.curaloc.planners.sdk_client import SdkClient, planner_over
 
-KEY = "ANTHROPIC_API_KEY"
-
 
 class AnthropicClient(SdkClient):
     """``base_url`` "" is the SDK's own choice (``ANTHROPIC_BASE_URL`` or the public endpoint)."""
 
+    KEY = "ANTHROPIC_API_KEY"
+
     def _sdk(self) -> tuple[Callable[..., Any], type[Exception], str]:
         sdk = _sdk()
-        return sdk.Anthropic, sdk.APIError, _key()
+        return sdk.Anthropic, sdk.APIError, _key(self.KEY)
 
-    def _create(self, client: Any, request: dict[str, Any]) -> Reply:
-        return _read(client.messages.create(**request))
+    def _send(self, client: Any, request: dict[str, Any]) -> Any:
+        return client.messages.create(**request)
+
+    def _read(self, answer: Any) -> Reply:
+        return _read(answer)
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -76,10 +79,10 @@ def _sdk() -> Any:
     return anthropic
 
 
-def _key() -> str:
-    key = os.environ.get(KEY, "")
+def _key(name: str) -> str:
+    key = os.environ.get(name, "")
     if not key:
-        raise MisuseError(f"set {KEY} to use the anthropic planner, or use --planner lexical")
+        raise MisuseError(f"set {name} to use the anthropic planner, or use --planner lexical")
     return key
 
 

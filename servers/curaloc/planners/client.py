@@ -46,6 +46,21 @@ class Reply(NamedTuple):
     reported: bool = True
 
 
+class Refused(PlanningFailure):
+    """The endpoint will not answer this request, however often it is sent."""
+
+    def __init__(self, status: int, said: str) -> None:
+        super().__init__(f"the model endpoint refused ({status}): {said}")
+        self.status = status
+
+
+class OddAnswer(ValueError):
+    """The endpoint answered with something else than a message of its protocol."""
+
+    def __init__(self) -> None:
+        super().__init__("the answer is no message of a model")
+
+
 class CutAnswer(ValueError):
     """The model reached its output limit before the answer was whole."""
 
@@ -117,7 +132,8 @@ def retrying(
     """Send until answered; overload, time-outs and cut answers are tried again with back-off.
 
     Raises:
-        PlanningFailure: refused, or ``settings.attempts`` attempts failed.
+        Refused: a status that another attempt does not change.
+        PlanningFailure: ``settings.attempts`` attempts failed.
     """
     for attempt in range(1, settings.attempts + 1):
         try:
@@ -126,7 +142,7 @@ def retrying(
             ledger.fail(prompt.stage)
             status = getattr(error, "status_code", None)
             if status is not None and status not in RETRIED:
-                raise PlanningFailure(f"the model endpoint refused ({status}): {error}") from error
+                raise Refused(status, str(error)) from error
             if attempt == settings.attempts:
                 raise PlanningFailure(
                     f"the model endpoint failed {attempt} times, last with "

@@ -12,18 +12,21 @@ from codeviews.servers.curaloc.planners.client import CutAnswer, Prompt, Reply
 from codeviews.servers.curaloc.planners.modelled import ModelPlanner
 from codeviews.servers.curaloc.planners.sdk_client import SdkClient, planner_over
 
-KEY = "OPENAI_API_KEY"
-
 
 class OpenAIClient(SdkClient):
     """``base_url`` "" is the SDK's own choice (``OPENAI_BASE_URL`` or the public endpoint)."""
 
+    KEY = "OPENAI_API_KEY"
+
     def _sdk(self) -> tuple[Callable[..., Any], type[Exception], str]:
         sdk = _sdk()
-        return sdk.OpenAI, sdk.APIError, _key()
+        return sdk.OpenAI, sdk.APIError, _key(self.KEY)
 
-    def _create(self, client: Any, request: dict[str, Any]) -> Reply:
-        return _read(client.chat.completions.create(**request))
+    def _send(self, client: Any, request: dict[str, Any]) -> Any:
+        return client.chat.completions.create(**request)
+
+    def _read(self, answer: Any) -> Reply:
+        return _read(answer)
 
     def _request(self, prompt: Prompt) -> dict[str, Any]:
         turns = [{"role": role, "content": text} for role, text in prompt.turns]
@@ -77,11 +80,11 @@ def _sdk() -> Any:
     return openai
 
 
-def _key() -> str:
-    key = os.environ.get(KEY, "")
+def _key(name: str) -> str:
+    key = os.environ.get(name, "")
     if not key:
         raise MisuseError(
-            f"set {KEY} (and OPENAI_BASE_URL for another endpoint) to use the openai planner, "
+            f"set {name} (and OPENAI_BASE_URL for another endpoint) to use the openai planner, "
             "or use --planner lexical"
         )
     return key

@@ -5,16 +5,34 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 from codeviews.servers.curaloc.failures import PlanningFailure
-from codeviews.servers.curaloc.planners.client import Ledger, Prompt, Reply, retrying
+from codeviews.servers.curaloc.planners.client import (
+    Ledger,
+    OddAnswer,
+    Prompt,
+    Refused,
+    Reply,
+    retrying,
+)
 from codeviews.servers.curaloc.planners.modelled import ModelPlanner, needs_model
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
 
 
 class SdkClient(ABC):
-    """A :class:`ModelClient` over an SDK. ``base_url`` "" is the SDK's own choice."""
+    """A :class:`ModelClient` over an SDK. ``base_url`` "" is the SDK's own choice.
+
+    ``KEY`` names the environment variable that holds the key.
+    """
+
+    KEY: ClassVar[str]
+    _HINTS: ClassVar[Mapping[int, str]] = {
+        401: "check {key}",
+        403: "check what {key} may use",
+        404: "check --model and the endpoint's address",
+        413: "the prompt is too long for this endpoint",
+    }
 
     def __init__(
         self,
@@ -38,7 +56,10 @@ class SdkClient(ABC):
         """See :class:`ModelClient`. A model that takes no temperature is asked without one."""
         try:
             return self._ask(prompt)
-        except PlanningFailure as error:
+        except Refused as error:
+            if error.status in self._HINTS:
+                hint = self._HINTS[error.status].format(key=self.KEY)
+                raise PlanningFailure(f"{str(error).rstrip('.')}; {hint}") from error
             if self.temperature is None or "temperature" not in str(error):
                 raise
             self.temperature = None
@@ -49,7 +70,11 @@ class SdkClient(ABC):
 
         def send() -> Reply:
             with self._open() as client:  # a failed request leaves no connection behind
-                return self._create(client, request)
+                answer = self._send(client, request)
+            try:
+                return self._read(answer)
+            except (AttributeError, TypeError) as error:
+                raise OddAnswer from error
 
         return retrying(send, prompt, self.ledger, self.settings, self._errors)
 
@@ -62,8 +87,12 @@ class SdkClient(ABC):
         """The arguments of one request."""
 
     @abstractmethod
-    def _create(self, client: Any, request: dict[str, Any]) -> Reply:
-        """Send the request and read the answer."""
+    def _send(self, client: Any, request: dict[str, Any]) -> Any:
+        """Send the request; the SDK's own object, or whatever the endpoint sent instead of one."""
+
+    @abstractmethod
+    def _read(self, answer: Any) -> Reply:
+        """What the answer says."""
 
 
 def planner_over(
