@@ -43,14 +43,17 @@ class DefinitionWalker(AnnotationWalker):
 
     def function(self, node: Function) -> bool:
         scope = self.scope
-        names = [decorator_name(item) for item in node.decorator_list]
+        decorators = node.decorator_list
+        names = [decorator_name(item) for item in decorators] if decorators else []
         in_class = scope.kind == "class"
         kind = "function" if not in_class else "property" if is_property(names) else "method"
         if in_class and not _WRITERS.isdisjoint(names):
             kind = "property"
         flags = symbol_flags(node, names, scope.kind)
         symbol = self.symbols.define(node, scope.symbol, kind, flags)
-        defined = self._decorated(node, self.make((op.FUNC, symbol)), names)
+        defined = self.make((op.FUNC, symbol))
+        if decorators:
+            defined = self._decorated(node, defined, names)
         inner = Scope("function", symbol, scope, self.nodes)
         self._signature(inner, node.args, node.returns, self._flags(node, names))
         self._note_rebinding(node)
@@ -63,9 +66,9 @@ class DefinitionWalker(AnnotationWalker):
     def _note_rebinding(self, node: Function) -> None:
         """Names that the function rebinds outside itself change with any call."""
         for statement in node.body:
-            if isinstance(statement, ast.Global):
+            if type(statement) is ast.Global:
                 self.module.volatile.update(statement.names)
-            elif isinstance(statement, ast.Nonlocal):
+            elif type(statement) is ast.Nonlocal:
                 self.scope.volatile.update(statement.names)
 
     def _flags(self, node: Function, names: list[str]) -> int:
@@ -78,7 +81,7 @@ class DefinitionWalker(AnnotationWalker):
             flags |= op.IS_CLASSMETHOD
         if is_property(names):
             flags |= op.IS_PROPERTY
-        if any(name.startswith("abstract") for name in names):
+        if names and any(name.startswith("abstract") for name in names):
             flags |= op.IS_ABSTRACT
         return flags if _WRITERS.isdisjoint(names) else flags | op.IS_SETTER
 
@@ -113,9 +116,12 @@ class DefinitionWalker(AnnotationWalker):
         scope = self.scope
         plain = [*args.posonlyargs, *args.args]
         every = [*plain, *args.kwonlyargs]
-        every += [arg for arg in (args.vararg, args.kwarg) if arg is not None]
+        if args.vararg is not None:
+            every.append(args.vararg)
+        if args.kwarg is not None:
+            every.append(args.kwarg)
         names = tuple([arg.arg for arg in every])
-        inner.params = {name: index for index, name in enumerate(names)}
+        inner.params = dict(zip(names, range(len(names)), strict=True))
         owner = scope.symbol if scope.kind == "class" else op.NO_NODE
         if owner >= 0 and plain and not flags & op.IS_STATIC:
             inner.self_name = plain[0].arg
@@ -126,7 +132,8 @@ class DefinitionWalker(AnnotationWalker):
             for index, arg in enumerate(every)
             if arg.annotation is not None
         }
-        self._star_annotations(args, names, annotations)
+        if annotations:
+            self._star_annotations(args, names, annotations)
         shape = (
             names,
             len(plain),
@@ -154,6 +161,8 @@ class DefinitionWalker(AnnotationWalker):
                     annotations[index] = self.make((op.ELEMENTS, kind, element))
 
     def _defaults(self, args: ast.arguments, plain: int) -> dict[int, int]:
+        if not args.defaults and not args.kw_defaults:
+            return {}
         first = plain - len(args.defaults)
         found = {first + index: self.expr(value) for index, value in enumerate(args.defaults)}
         for index, value in enumerate(args.kw_defaults):

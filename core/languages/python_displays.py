@@ -34,11 +34,11 @@ class DisplayWalker(ExprWalker):
 
     def constant(self, node: ast.Constant) -> int:
         value: Any = node.value
-        is_key = isinstance(value, str) and len(value) <= _KEY_LIMIT
-        is_index = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _INDICES
-        if is_key or is_index:
+        kind = type(value)
+        is_key = kind is str and len(value) <= _KEY_LIMIT
+        if is_key or (kind is int and abs(value) < _INDICES):
             return self.make((op.CONST, value))
-        return self.make((op.BUILTIN, type(node.value).__name__))
+        return self.make((op.BUILTIN, kind.__name__))
 
     def sequence(self, node: ast.List | ast.Tuple | ast.Set) -> int:
         kind = type(node).__name__.lower()

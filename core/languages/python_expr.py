@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any, ClassVar
+from functools import partial
+from typing import Any, ClassVar, cast
 
 from codeviews.core.facts import ANY_TEXT, Import, Site
 from codeviews.core.languages import python_nodes as op
@@ -16,6 +17,7 @@ from codeviews.core.languages.python_patterns import TEXT_METHODS, Pattern, case
 from codeviews.core.languages.python_scope import Nodes, Scope
 from codeviews.core.languages.python_symbols import SymbolTable
 
+new_site = partial(cast("Callable[[type[Site], tuple[Any, ...]], Site]", tuple.__new__), Site)
 _NAME_LIMIT = 120
 _APPENDED = 60  # items appended one by one that are told apart
 
@@ -55,9 +57,10 @@ class ExprWalker:
         """The node a name denotes where the walk stands."""
         scope = self.scope
         if name not in scope.globals:
-            found = scope.current(name) if name not in scope.nonlocals else None
-            if found is not None:
-                return found
+            if name in scope.env or name in scope.params:
+                found = scope.current(name) if name not in scope.nonlocals else None
+                if found is not None:
+                    return found
             inner, outer = scope, scope.parent
             while outer is not None:
                 if outer.kind != "class":
@@ -116,12 +119,14 @@ class ExprWalker:
     def call(self, node: ast.Call) -> int:
         func = node.func
         callee = self._callee(func)
-        args = tuple([self._argument(arg) for arg in node.args])
-        keywords = tuple([(word.arg, self.expr(word.value)) for word in node.keywords])
+        args = tuple([self._argument(arg) for arg in node.args]) if node.args else ()
+        keywords: tuple[tuple[str | None, int], ...] = ()
+        if node.keywords:
+            keywords = tuple([(word.arg, self.expr(word.value)) for word in node.keywords])
         scope = self.scope
         found = self.fresh((op.CALL, callee, args, keywords, scope.symbol))
         line = func.end_lineno or node.lineno
-        self.sites.append(Site("calls", written(func), line, scope.symbol))
+        self.sites.append(new_site(("calls", written(func), line, scope.symbol, "")))
         self.calls.append(found)
         scope.calls += 1
         if scope.bases:
@@ -156,7 +161,7 @@ class ExprWalker:
     def _argument(self, node: ast.expr) -> Any:
         if type(node) is ast.Starred:
             return (self.expr(node.value),)
-        return self.expr(node)
+        return self.handlers[type(node)](self, node)
 
     def _forget(self, node: ast.Call) -> None:
         """A call on a variable, or with it as an argument, may set its attributes."""

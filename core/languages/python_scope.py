@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from codeviews.core.languages.python_nodes import CLOSURE, GLOBAL, NO_NODE, PARAM, PHI
@@ -12,34 +12,45 @@ from codeviews.core.languages.python_nodes import CLOSURE, GLOBAL, NO_NODE, PARA
 Changes = dict[str, int]
 
 
-class Nodes:
-    """The node table of one file; equal nodes are stored once."""
+class _Index(dict[tuple[Any, ...], int]):
+    """The place of each node in the table; one that is not there yet is added."""
 
-    __slots__ = ("index", "table")
+    __slots__ = ("table",)
+
+    def __init__(self, table: list[Any]) -> None:
+        super().__init__()
+        self.table = table
+
+    def __missing__(self, node: tuple[Any, ...]) -> int:
+        found = self[node] = len(self.table)
+        self.table.append(node)
+        return found
+
+
+class Nodes:
+    """The node table of one file; equal nodes are stored once.
+
+    ``make(node)`` gives the index of ``node``, which is added when it is new.
+    """
+
+    __slots__ = ("make", "table")
 
     def __init__(self) -> None:
         self.table: list[Any] = []
-        self.index: dict[tuple[Any, ...], int] = {}
-
-    def make(self, node: tuple[Any, ...]) -> int:
-        """The index of ``node``, added when it is new."""
-        new = len(self.table)
-        found = self.index.setdefault(node, new)
-        if found == new:
-            self.table.append(node)
-        return found
+        self.make: Callable[[tuple[Any, ...]], int] = _Index(self.table).__getitem__
 
     def fresh(self, node: Any) -> int:
         """A new index even when an equal node exists (calls and containers are allocations)."""
         self.table.append(node)
         return len(self.table) - 1
 
-    def join(self, values: Iterable[int]) -> int:
-        """One node for several; NO_NODE when there are none."""
-        unique = tuple(dict.fromkeys(value for value in values if value >= 0))
-        if len(unique) == 1:
-            return unique[0]
-        return self.make((PHI, unique)) if unique else NO_NODE
+    def join(self, values: Collection[int]) -> int:
+        """One node for several, NO_NODE left out; NO_NODE when there are none."""
+        unique = dict.fromkeys(values)
+        unique.pop(NO_NODE, None)
+        if len(unique) > 1:
+            return self.make((PHI, tuple(unique)))
+        return next(iter(unique)) if unique else NO_NODE
 
 
 class Loop:
@@ -197,7 +208,9 @@ class Scope:
 
     def seen_from(self, name: str, position: int) -> list[int] | None:
         """The values a scope opened as number ``position`` can see; None when it sees all."""
-        kept = self.kept.get(name, ())
+        kept = self.kept.get(name)
+        if kept is None:
+            return None
         alive = [node for node, definitions in kept if definitions > position]
         if len(alive) == len(kept) or name in self.volatile:
             return None
@@ -239,23 +252,26 @@ class Scope:
     def _joined(self, name: str, values: list[int | None]) -> int:
         if "." in name and any(value is None or value < 0 for value in values):
             return NO_NODE
-        return self.nodes.join(value for value in values if value is not None)
+        return self.nodes.join([value for value in values if value is not None])
 
     def changed_since(self, depth: int) -> Changes:
         """The variables changed since the log had ``depth`` entries, with their present values."""
         names = {name for log in self.logs[depth:] for name in log}
         return {name: self.env[name] for name in sorted(names) if name in self.env}
 
+    def _joined_kept(self, name: str, node: int) -> int:
+        return self.nodes.join([*(value for value, _ in self.kept[name]), node])
+
     def visible(self) -> dict[str, int]:
         """Name -> the values that other scopes can read."""
         found: dict[str, int] = {}
+        kept = self.kept
         for name, node in self.env.items():
             if "." not in name:
-                kept = [value for value, _ in self.kept.get(name, ())]
-                found[name] = self.nodes.join([*kept, node])
-        for name, pairs in self.kept.items():
+                found[name] = node if name not in kept else self._joined_kept(name, node)
+        for name in kept:
             if name not in found:
-                found[name] = self.nodes.join(value for value, _ in pairs)
+                found[name] = self._joined_kept(name, NO_NODE)
         return {name: node for name, node in found.items() if node >= 0}
 
 

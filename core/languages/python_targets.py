@@ -10,7 +10,8 @@ from codeviews.core.languages.python_expr import written
 from codeviews.core.languages.python_symbols import SymbolTable
 
 _CONST_FIELDS = ("module", "class")
-_DISPLAYS = (ast.Lambda, ast.Dict, ast.List, ast.Tuple)
+_SEQUENCES = frozenset([ast.List, ast.Tuple])
+_DISPLAYS = _SEQUENCES | {ast.Lambda, ast.Dict}
 _ALIAS_LIMIT = 200  # larger scopes are not searched for aliases of a container
 
 
@@ -24,8 +25,9 @@ class TargetWalker(DefinitionWalker):
     def assign(self, node: ast.Assign) -> bool:
         value = node.value
         first = node.targets[0]
-        pairs = self._pairs(first, value) if len(node.targets) == 1 else None
-        self.keeps_lambdas = isinstance(value, _DISPLAYS)
+        self.keeps_lambdas = type(value) in _DISPLAYS
+        is_unpacked = type(first) in _SEQUENCES and len(node.targets) == 1
+        pairs = self._pairs(first, value) if is_unpacked else None
         if pairs is not None:
             values = [self.expr(item) for _, item in pairs]
             self.keeps_lambdas = False
@@ -54,10 +56,13 @@ class TargetWalker(DefinitionWalker):
     def store(self, target: ast.expr, value: int, node: ast.stmt) -> None:
         """Assign, and make a symbol of a module, class or instance variable."""
         scope = self.scope
-        if isinstance(target, ast.Name) and scope.kind in _CONST_FIELDS:
-            kind = "constant" if target.id.isupper() else "variable"
-            self.symbols.variable(node, target.id, kind, scope.symbol)
-        elif isinstance(target, ast.Attribute) and self._is_own(target.value):
+        if isinstance(target, ast.Name):
+            if scope.kind in _CONST_FIELDS:
+                kind = "constant" if target.id.isupper() else "variable"
+                self.symbols.variable(node, target.id, kind, scope.symbol)
+            self.assign_name(target.id, value)
+            return
+        if isinstance(target, ast.Attribute) and self._is_own(target.value):
             self.symbols.variable(node, target.attr, "field", scope.owner)
         self.bind_target(target, value)
 
