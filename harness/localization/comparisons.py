@@ -86,7 +86,7 @@ def _add_joint(
     for scheme in ("task", "repository"):
         means = st.resampled(ours, theirs, cohort, scheme, seed, resamples)
         found = st.joint(means, ours, theirs)
-        row: list[Cell] = [cohort, baseline, scheme, seed]
+        row: list[Cell] = [cohort, baseline, scheme, str(seed)]
         for accuracy, saved in (found.family, found.alone):
             row += [round(accuracy, 2), DASH if saved is None else round(saved)]
         row += [DASH] * 3 if found.ratio is None else [f"{part:.2f}" for part in found.ratio]

@@ -67,7 +67,8 @@ def measured(found: Localization, gold: Iterable[str], gold_files: Iterable[str]
 
 
 class Miss(NamedTuple):
-    """Func@10 failures by kind (table 6). ``incomplete`` = ``not_candidate`` + ``not_selected``."""
+    """Func@10 failures by kind (table 6). Where a method has candidates, ``incomplete`` is the sum of
+    ``not_candidate`` and ``not_selected``."""
 
     incomplete: int
     not_candidate: int
@@ -79,16 +80,13 @@ class Miss(NamedTuple):
 def failures(outcomes: Iterable[Outcome]) -> Miss:
     """Classify every Func@10 failure: A incomplete coverage, B unrecovered, C unknown."""
     missed = [o for o in outcomes if not o.func[10]]
-    unknown = [o for o in missed if o.selection is None]
-    no_candidate = [o for o in missed if o.selection is not None and not o.candidates]
-    no_choice = [o for o in missed if o.candidates and o.selection is False]
-    unrecovered = [o for o in missed if o.selection]
+    incomplete = [o for o in missed if o.selection is False]
     return Miss(
-        len(no_candidate) + len(no_choice),
-        len(no_candidate),
-        len(no_choice),
-        len(unrecovered),
-        len(unknown),
+        len(incomplete),
+        sum(o.candidates is False for o in incomplete),
+        sum(o.candidates is True for o in incomplete),
+        sum(o.selection is True for o in missed),
+        sum(o.selection is None for o in missed),
     )
 
 

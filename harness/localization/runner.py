@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +74,8 @@ def run(plan: Plan, tasks: Sequence[Task]) -> Iterator[LocalizationRecord]:
         BadInput: a method needs a model and none was given, or another run uses the folder.
     """
     _check(plan)
+    whole = {"out": plan.out.resolve(), "repos": str(Path(plan.repos).resolve())}
+    plan = replace(plan, **whole)  # git runs in other folders
     make_folder(plan.out)
     try:
         with locked(plan.out / "run.lock", wait=False):

@@ -115,3 +115,12 @@ def test_without_a_reference_or_on_demand_every_stage_is_asked(
 )
 def test_each_setting_keeps_what_it_does_not_touch(change: dict[str, str], kept: set[str]) -> None:
     assert kept_stages(configuration(change)[1]) == kept
+
+
+def test_folders_may_be_given_relative_to_the_current_one(
+    shop: Path, tmp_path: Path, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    record = ran(Path(shop.name), Path("runs/lite"), task, ())
+    assert record.ranked == BOTH
+    assert (tmp_path / "runs" / "lite" / "localization.jsonl").is_file()

@@ -93,6 +93,8 @@ def test_failures_are_classified_by_coverage() -> None:
         ]
     )
     assert kinds == (2, 1, 1, 1, 1)
+    loops = [base._replace(selection=covered) for covered in (True, True, False, None)]
+    assert failures(loops) == (1, 0, 0, 2, 1)
 
 
 def test_spread_over_runs_is_a_sample_deviation() -> None:
@@ -203,7 +205,8 @@ def test_tables_regenerate_from_records() -> None:
     lost = sum(r.scored().func[1] for r in first)
     assert tables["differences"].rows == [["expand=off", 0, lost, 0, lost]]
     assert {row[-1] for row in tables["joint"].rows if row[0] == "lite"} == {"yes"}
-    assert {row[3] for row in tables["joint"].rows} == {st.SEED, st.CHECK_SEED}
+    seeds = {row[3] for row in tables["joint"].rows}
+    assert seeds == {str(st.SEED), str(st.CHECK_SEED)}
 
 
 def test_figures_are_drawn_from_the_tables() -> None:
