@@ -67,8 +67,8 @@ def measured(found: Localization, gold: Iterable[str], gold_files: Iterable[str]
 
 
 class Miss(NamedTuple):
-    """Func@10 failures by kind (table 6). Where a method has candidates, ``incomplete`` is the sum of
-    ``not_candidate`` and ``not_selected``."""
+    """Func@10 failures by kind (table 6). Where a method has candidates, ``incomplete`` is
+    ``not_candidate`` + ``not_selected``."""
 
     incomplete: int
     not_candidate: int
