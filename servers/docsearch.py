@@ -38,6 +38,8 @@ def docs_explore(ask: Ask) -> Answer:
     if not files:
         answer.add("", ["No name, signature or documentation matches the query."])
         answer.note("Try other words; code itself is searched by the other views.")
+        answer.data = {"files": [], "edges": []}
+        return answer
     answer.add("Ranked files", [_file_line(symbols) for symbols in files])
     best = sorted((s for f in files for s in f[:_PER_FILE]), key=lambda r: -r.score)
     changed = ask.withheld(ranked.definition for ranked in best)

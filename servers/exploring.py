@@ -9,6 +9,7 @@ from typing import Any
 from codeviews.core.explore import Exploration, RankedFile, RankedSymbol, explore
 from codeviews.core.neighbourhood import GraphEdge
 from codeviews.core.render import Answer
+from codeviews.core.report import IDENTIFIER, Report, understand
 from codeviews.core.store import Definition
 from codeviews.servers.listing import place, source_block, source_of, tier_note
 from codeviews.servers.toolkit import Ask, QueryParams, Tool
@@ -16,6 +17,7 @@ from codeviews.servers.toolkit import Ask, QueryParams, Tool
 SOURCE_SYMBOLS = 12  # definitions whose source is shown, best first
 SOURCE_LINES = 60  # of each
 SHOWN_EDGES = 15
+ASKED_NAMES = 5  # up to so many names a query is a question about them
 
 
 def explore_tool(view: str, description: str) -> Tool:
@@ -28,11 +30,15 @@ def _explore(view: str, ask: Ask) -> Answer:
     params: QueryParams = ask.params
     result = explore(ask.store, params.query, view, params.limit, ask.filter)
     answer = Answer(found=bool(result.files))
+    clues = understand(params.query)
     if not result.files:
-        answer.add("", ["Nothing in this repository matches the query."])
+        answer.add("", [_nothing(clues)])
         answer.note("Try other words, a symbol name, or a path; paths= may be too narrow.")
         answer.data = _data(result, {})
         return answer
+    unknown = _unknown_names(ask, clues)
+    if unknown:
+        answer.add("", unknown)
     best = _best(result.files)
     changed = ask.withheld([ranked.definition for ranked in best])
     sources = _sources(ask, best, changed)
@@ -47,6 +53,23 @@ def _explore(view: str, ask: Ask) -> Answer:
         answer.note(f"{path} changed while this was answered; its source is withheld, ask again")
     answer.data = _data(result, sources)
     return answer
+
+
+def _nothing(clues: Report) -> str:
+    if not clues.clues:
+        return "The query has no word to search for: it is made of common words or marks only."
+    return "Nothing in this repository matches the query."
+
+
+def _unknown_names(ask: Ask, clues: Report) -> list[str]:
+    """A sentence about names that a short question asks for and nothing has; a long report names
+    much that is its author's own."""
+    asked = [clue.text for clue in clues.of(IDENTIFIER)]
+    unknown = [name for name in asked[:ASKED_NAMES] if not ask.store.named(name, 1)]
+    if not unknown or len(asked) > ASKED_NAMES:
+        return []
+    names = ", ".join(repr(name) for name in unknown)
+    return [f"No definition is named {names}; what is listed shares words or is linked to them."]
 
 
 def _best(files: Sequence[RankedFile]) -> list[RankedSymbol]:
