@@ -30,6 +30,7 @@ from codeviews.servers.curaloc.records import (
     ScopedFile,
     Spent,
 )
+from codeviews.servers.curaloc.routemap import by_address
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
 
 VERSION = 1
@@ -90,15 +91,6 @@ class Artifacts(BaseModel):
         """S1's outcome."""
         return Scope(tuple(file.scoped() for file in self.files), tuple(self.dropped))
 
-    def route_for(self, inventory: Inventory) -> dict[str, Any]:
-        """S2's answer with the SIDs of an inventory."""
-        sids = {c.definition.address: sid for sid, c in inventory.capsules.items()}
-        named = {
-            key: [{**entry, "sid": sids.get(entry["sid"])} for entry in self.route[key]]
-            for key in ("symbols", "starts")
-        }
-        return {**named, "hypotheses": self.route["hypotheses"]}
-
 
 def made_of(found: Localization) -> Artifacts | None:
     """The artifacts of a run; None when it failed."""
@@ -117,11 +109,7 @@ def made_of(found: Localization) -> Artifacts | None:
         ],
         dropped=list(found.scope.dropped),
         summaries={address[sid]: c.summary for sid, c in capsules.items() if c.summary},
-        route={
-            "symbols": [{**a._asdict(), "sid": address[a.sid]} for a in route.assessments],
-            "starts": [{**s._asdict(), "sid": address[s.sid]} for s in route.starts],
-            "hypotheses": list(route.hypotheses),
-        },
+        route=by_address(route, found.inventory),
         usage=[StageTokens.of(spent) for spent in found.usage if spent.retained],
     )
 
@@ -182,7 +170,7 @@ class Replaying:
     ) -> Mapping[str, Any]:
         """The kept RouteMap, or a new one."""
         if "route" in self.stages and not complaint:
-            return self.kept.route_for(inventory)
+            return self.kept.route
         return self.inner.route(inquiry, scope, inventory, complaint)
 
     def fixed_tokens(self, inquiry: Inquiry, route: RouteMap, inventory: Inventory) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 from codeviews.core.config import MAX_QUERY_CHARS
@@ -19,8 +19,15 @@ from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.lexical import LexicalPlanner
 from codeviews.servers.curaloc.plans import Plan, Plans
 from codeviews.servers.curaloc.ranking import predictions
-from codeviews.servers.curaloc.records import Block, Inventory, Prediction, RouteMap, Scope
-from codeviews.servers.curaloc.routemap import as_data, schema, validate
+from codeviews.servers.curaloc.records import (
+    Block,
+    Evidence,
+    Inventory,
+    Prediction,
+    RouteMap,
+    Scope,
+)
+from codeviews.servers.curaloc.routemap import as_data, by_address, schema, validate
 from codeviews.servers.curaloc.scope import MAX_ENTRIES, structure
 from codeviews.servers.curaloc.settings import Settings
 
@@ -100,7 +107,7 @@ class Hosted:
             plan.count(dict(scope.faults))
             plan.files = _bounded({k: v for k, v in raw.items() if isinstance(v, list)})
             plan.route, plan.answer, plan.step = {}, [], "capsules"
-        plan.symbols = {str(s): c.definition.address for s, c in inventory.capsules.items()}
+        plan.symbols = _offered(inventory, inventory.capsules)
         plan.snapshot = self._snapshot()
         self.plans.save(plan)
         return self._show_capsules(plan, inventory, scope, offset)
@@ -135,32 +142,35 @@ class Hosted:
         decided = plan.route if again else dict(raw)
         inventory, _ = self._inventory(plan, plan.files)
         route = self._validated(plan, decided, inventory)
+        evidence = gather(self.store, route, inventory, self.settings, 0)
         plan.count({} if again else dict(route.faults))
         if not again:
-            plan.route, plan.answer, plan.step = _bounded(decided), [], "inspect"
+            plan.route, plan.answer, plan.step = by_address(route, inventory), [], "inspect"
+        vanished, changed = self._vanished(plan, inventory), plan.snapshot != self._snapshot()
+        plan.symbols |= _offered(inventory, (block.sid for block in evidence.blocks))
         self.plans.save(plan)
-        answer = self._show_source(plan, route, inventory, offset)
+        answer = self._show_source(plan, route, inventory, evidence, offset)
         if route.faults and not again:
             answer.note(f"Mended or dropped from your plan: {_counts(route.faults)}")
-        answer.note(self._vanished(plan, inventory).strip())
-        if plan.snapshot != self._snapshot():
+        answer.note(vanished.strip())
+        if changed:
             answer.note(
-                "The index changed since curaloc_capsules; SIDs still mean the same symbols."
+                "The index changed since curaloc_capsules; SIDs still mean the same symbols, and "
+                "those shown here count."
             )
         return answer
 
     def _validated(self, plan: Plan, decided: dict[str, Any], inventory: Inventory) -> RouteMap:
         try:
-            return validate(decided, inventory, self.settings)
+            return validate(decided, inventory, self.settings, plan.symbols)
         except RejectedRouteMap as error:
             plan.count({"rejected RouteMaps": 1})
             self.plans.save(plan)
             raise MisuseError(f"{error}.{self._vanished(plan, inventory)}".rstrip(".")) from error
 
     def _show_source(
-        self, plan: Plan, route: RouteMap, inventory: Inventory, offset: int
+        self, plan: Plan, route: RouteMap, inventory: Inventory, evidence: Evidence, offset: int
     ) -> Answer:
-        evidence = gather(self.store, route, inventory, self.settings, 0)
         answer = Answer()
         answer.add(f"Plan {plan.id}, step 3 of 4", [_NEXT_SUBMIT.format(plan=plan.id)])
         texts = [_headed(block) for block in evidence.blocks]
@@ -183,7 +193,7 @@ class Hosted:
         evidence = gather(self.store, route, inventory, self.settings, 0)
         items = [_item(item) for item in cast(list[Any], raw)] if isinstance(raw, list) else []
         counts: dict[str, int] = {}
-        sids = represented(items, inventory, route, evidence, counts)
+        sids = represented(items, inventory, route, evidence, counts, plan.symbols)
         found = predictions(sids, inventory, self.settings.predictions)
         plan.count(counts)
         if found:
@@ -251,13 +261,19 @@ class Hosted:
         return self.store.meta("generation")
 
     def _vanished(self, plan: Plan, inventory: Inventory) -> str:
-        gone = [a for sid, a in plan.symbols.items() if int(sid) not in inventory]
+        present = {c.definition.address for c in inventory.capsules.values()}
+        gone = [address for address in plan.symbols.values() if address not in present]
         if not gone:
             return ""
         return (
             f" The repository changed since this plan began: {len(gone)} offered symbols are gone "
             f"({', '.join(gone[:3])}); call curaloc_capsules again to see the present ones."
         )
+
+
+def _offered(inventory: Inventory, sids: Iterable[int]) -> dict[str, str]:
+    """What SIDs that an answer shows stand for."""
+    return {str(sid): inventory.capsules[sid].definition.address for sid in sids}
 
 
 def _bounded(decided: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -21,9 +22,10 @@ from codeviews.servers.curaloc.records import (
     Scope,
     Start,
 )
-from codeviews.servers.curaloc.routemap import as_sid, most_relevant, validate
+from codeviews.servers.curaloc.routemap import most_relevant, validate
 from codeviews.servers.curaloc.scope import merge, proposals
 from codeviews.servers.curaloc.settings import DEFAULT, Settings
+from codeviews.servers.curaloc.sids import NOTHING_OFFERED, Sids
 
 REPORT_CUT = "report characters cut"
 
@@ -179,6 +181,7 @@ def represented(
     route: RouteMap,
     evidence: Evidence,
     counts: dict[str, int],
+    offered: Mapping[str, str] = NOTHING_OFFERED,
 ) -> list[int]:
     """SIDs of the answered symbols that the prompt showed; others are dropped and counted.
 
@@ -188,12 +191,11 @@ def represented(
     shown = dict.fromkeys([*(block.sid for block in evidence.blocks), *most_relevant(route)])
     parents = [inventory.capsules[sid].definition.parent or -1 for sid in shown]
     shown |= dict.fromkeys(parent for parent in parents if parent in inventory.capsules)
-    names = _names(shown, inventory)
+    sids, names = Sids(inventory, offered), _names(shown, inventory)
     out: list[int] = []
     for item in answer:
-        text = str(item).replace("::", ":", 1)
-        known = as_sid(text) or names.get(normalized(text))
-        if known is None or known not in shown:
+        known = sids.find(item) or names.get(normalized(str(item)))
+        if known not in shown:
             counts["predictions dropped"] = counts.get("predictions dropped", 0) + 1
         else:
             out.append(known)
@@ -201,15 +203,10 @@ def represented(
 
 
 def _names(shown: Iterable[int], inventory: Inventory) -> dict[str, int]:
-    """Normalized address -> SID; a qualified name that only one shown symbol has stands for it."""
-    addresses = {normalized(inventory.capsules[sid].definition.address): sid for sid in shown}
-    bare = [address.partition(":")[2] for address in addresses]
-    names = {
-        name: sid
-        for name, sid in zip(bare, addresses.values(), strict=True)
-        if bare.count(name) == 1
-    }
-    return {**names, **addresses}
+    """Qualified names that only one shown symbol has."""
+    named = [(inventory.capsules[sid].definition.qualname, sid) for sid in shown]
+    often = Counter(name for name, _ in named)
+    return {name: sid for name, sid in named if often[name] == 1}
 
 
 def _first(sids: Sequence[int], inventory: Inventory, limit: int) -> list[int]:

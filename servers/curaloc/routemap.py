@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from codeviews.servers.curaloc.failures import RejectedRouteMap
-from codeviews.servers.curaloc.ranking import normalized
 from codeviews.servers.curaloc.records import Assessment, Inventory, RouteMap, Start
 from codeviews.servers.curaloc.scope import MAX_ENTRIES, TEXT_CHARS, clamped
 from codeviews.servers.curaloc.settings import ACTIONS, Settings
+from codeviews.servers.curaloc.sids import NOTHING_OFFERED, Sids
 
 DEFAULT_ACTION = "expand_local"
 _SID_KEYS = ("sid", "SID", "id", "symbol")
@@ -48,8 +48,15 @@ def _object(**properties: Any) -> dict[str, Any]:
     }
 
 
-def validate(raw: Any, inventory: Inventory, settings: Settings) -> RouteMap:
+def validate(
+    raw: Any,
+    inventory: Inventory,
+    settings: Settings,
+    offered: Mapping[str, str] = NOTHING_OFFERED,
+) -> RouteMap:
     """A usable plan out of an answer; what was dropped or mended is counted in ``faults``.
+
+    ``offered`` says what the answer's SIDs meant when they were shown (:class:`Sids`).
 
     Raises:
         RejectedRouteMap: not an object, or no valid start.
@@ -61,8 +68,9 @@ def validate(raw: Any, inventory: Inventory, settings: Settings) -> RouteMap:
     table = cast(Mapping[str, Any], raw)
     faults: Counter[str] = Counter()
     faults["unknown keys"] = len(set(table) - {"symbols", "starts", "hypotheses"})
-    assessed = _assessments(_items(table, "symbols", faults), inventory, settings, faults)
-    starts = _starts(_items(table, "starts", faults), inventory, faults)
+    sids = Sids(inventory, offered)
+    assessed = _assessments(_items(table, "symbols", faults), sids, settings, faults)
+    starts = _starts(_items(table, "starts", faults), sids, faults)
     if not starts:
         raise RejectedRouteMap(_no_start(dict(+faults)))
     faults["starts outside 5-8"] = int(not 5 <= len(starts) <= 8)
@@ -91,12 +99,12 @@ def _items(table: Mapping[str, Any], key: str, faults: Counter[str]) -> list[Any
 
 
 def _assessments(
-    items: list[Any], inventory: Inventory, settings: Settings, faults: Counter[str]
+    items: list[Any], sids: Sids, settings: Settings, faults: Counter[str]
 ) -> list[Assessment]:
     out: dict[int, Assessment] = {}
     for item in items:
         table = _table(item)
-        sid = _sid(table, inventory, faults)
+        sid = _sid(table, sids, faults)
         if sid is None or _repeated(sid, out, faults):
             continue
         role = str(table.get("role") or "")
@@ -109,11 +117,11 @@ def _assessments(
     return list(out.values())
 
 
-def _starts(items: list[Any], inventory: Inventory, faults: Counter[str]) -> list[Start]:
+def _starts(items: list[Any], sids: Sids, faults: Counter[str]) -> list[Start]:
     out: dict[int, Start] = {}
     for item in items:
         table = _table(item)
-        sid = _sid(table, inventory, faults)
+        sid = _sid(table, sids, faults)
         if sid is None or _repeated(sid, out, faults):
             continue
         action = str(table.get("action") or "").strip().lower()
@@ -129,30 +137,12 @@ def _table(item: Any) -> Mapping[str, Any]:
     return cast(Mapping[str, Any], item) if isinstance(item, Mapping) else {"sid": item}
 
 
-def _sid(table: Mapping[str, Any], inventory: Inventory, faults: Counter[str]) -> int | None:
+def _sid(table: Mapping[str, Any], sids: Sids, faults: Counter[str]) -> int | None:
     value = next((table[key] for key in _SID_KEYS if table.get(key) is not None), None)
-    if isinstance(value, str):
-        faults["SIDs as strings"] += 1
-        value = as_sid(value) or _addressed(value, inventory)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or value not in inventory:
-        faults["unknown SIDs"] += 1
-        return None
-    return value
-
-
-def as_sid(text: str) -> int | None:
-    """The SID that ``12``, ``SID=12`` or ``[SID=12]`` stands for."""
-    digits = text.strip().upper().removeprefix("[").removeprefix("SID=").rstrip("]")
-    return int(digits) if digits.isdecimal() and len(digits) < 19 else None
-
-
-def _addressed(text: str, inventory: Inventory) -> int | None:
-    """The candidate at ``path:Qualified.name``."""
-    wanted = normalized(text)
-    found = (s for s, c in inventory.capsules.items() if normalized(c.definition.address) == wanted)
-    return next(found, None) if ":" in wanted else None
+    faults["SIDs as strings"] += isinstance(value, str)
+    sid = sids.find(value)
+    faults["unknown SIDs"] += sid is None
+    return sid
 
 
 def _repeated(sid: int, out: Mapping[int, object], faults: Counter[str]) -> bool:
@@ -168,6 +158,17 @@ def most_relevant(route: RouteMap) -> list[int]:
     """The names-only inventory of A.5: SIDs of the assessed symbols, the most relevant first."""
     ranked = sorted(route.assessments, key=lambda assessment: -assessment.relevance)
     return [assessment.sid for assessment in ranked[:NAMES_SHOWN]]
+
+
+def by_address(route: RouteMap, inventory: Inventory) -> dict[str, Any]:
+    """An answer that :func:`validate` takes again, with addresses instead of SIDs, so that it holds
+    when the index is made anew."""
+    name = {sid: capsule.definition.address for sid, capsule in inventory.capsules.items()}
+    return {
+        "symbols": [{**a._asdict(), "sid": name[a.sid]} for a in route.assessments],
+        "starts": [{**s._asdict(), "sid": name[s.sid]} for s in route.starts],
+        "hypotheses": list(route.hypotheses),
+    }
 
 
 def as_data(route: RouteMap, inventory: Inventory) -> dict[str, Any]:
