@@ -145,18 +145,32 @@ def _users(ask: Ask, subject: Subject) -> list[Step]:
     return [s for s in found if keeps(s.path) and not (s.depth == 1 and s.other in inside)]
 
 
-def _importers(ask: Ask, graph: ImportGraph, subject: Subject) -> list[tuple[int, int]]:
-    """(distance, file position) of the files that import the subject's files, nearest first."""
+class Importer(NamedTuple):
+    """A file (by its position) that imports the subject's files, at a distance; ``line`` is its
+    first import on the way there."""
+
+    distance: int
+    node: int
+    line: int
+
+
+def _importers(ask: Ask, graph: ImportGraph, subject: Subject) -> list[Importer]:
+    """The files that import the subject's files, nearest first."""
     start = [graph.place[p] for p in subject.paths if p in graph.place]
     found, keeps = graph.importers(start, ask.params.depth), ask.filter.keeps
-    kept = [(d, n) for n, d in found.items() if keeps(graph.files[n].path)]
-    return sorted(kept, key=lambda item: (item[0], graph.files[item[1]].marks & TEST, item[1]))
+    level = {**dict.fromkeys(start, 0), **found}
+    kept = [
+        Importer(d, n, min(graph.edges[n, o].line for o in graph.out[n] if level.get(o) == d - 1))
+        for n, d in found.items()
+        if keeps(graph.files[n].path)
+    ]
+    return sorted(kept, key=lambda i: (i.distance, graph.files[i.node].marks & TEST, i.node))
 
 
 def _summary(
     code: Sequence[Step],
     tests: Sequence[Step],
-    importers: Sequence[tuple[int, int]],
+    importers: Sequence[Importer],
     said: Occurrences,
 ) -> str:
     tiers = Counter(r.edge.tier for r in (*code, *tests))
@@ -203,16 +217,16 @@ def _add_tests(
     room: Room,
     tests: Sequence[Step],
     graph: ImportGraph,
-    importers: Sequence[tuple[int, int]],
+    importers: Sequence[Importer],
 ) -> None:
     places = _places(tests)
     lines = _lines(ask, places, room)
     total = len(places)
     named = {step.path for step in tests}
-    for distance, node in importers:
+    for distance, node, line in importers:
         record = graph.files[node]
         if record.marks & TEST and distance == 1 and record.path not in named:
-            lines.append(f"{record.path}:1  imports it, no resolved call")
+            lines.append(f"{record.path}:{line}  imports it, no resolved call")
             total += 1
     if not lines:
         lines = ["none found by resolved edges or imports; other ways of reaching it are not seen"]
@@ -220,10 +234,11 @@ def _add_tests(
 
 
 def _add_importers(
-    answer: Answer, room: Room, graph: ImportGraph, importers: Sequence[tuple[int, int]]
+    answer: Answer, room: Room, graph: ImportGraph, importers: Sequence[Importer]
 ) -> None:
     lines = [
-        f"{graph.files[n].path}:1" + (f"  (distance {d})" if d > 1 else "") for d, n in importers
+        f"{graph.files[n].path}:{line}" + (f"  (distance {d})" if d > 1 else "")
+        for d, n, line in importers
     ]
     room.add(answer, f"Importing files: {len(importers)}" if lines else "", lines, 0.1)
 
@@ -234,7 +249,7 @@ def _data(
     code: Sequence[Step],
     tests: Sequence[Step],
     graph: ImportGraph,
-    importers: Sequence[tuple[int, int]],
+    importers: Sequence[Importer],
     said: Occurrences,
 ) -> dict[str, Any]:
     params: ImpactParams = ask.params
@@ -245,7 +260,8 @@ def _data(
         "results": [reached_data(r) for r in listed[0]],
         "tests": [reached_data(r) for r in listed[1]],
         "importers": [
-            {"path": graph.files[n].path, "distance": d} for d, n in importers[: params.limit]
+            {"path": graph.files[n].path, "line": line, "distance": d}
+            for d, n, line in importers[: params.limit]
         ],
         "occurrences": [
             {"path": f.file.path, "lines": [p.line for p in f.places], "total": f.total}

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
 from pathlib import PurePosixPath
 
-from codeviews.core.errors import MisuseError, OutsideRootError
+from codeviews.core.errors import MisuseError, NotFoundError, OutsideRootError
 from codeviews.core.kept import all_files
+from codeviews.core.languages import language_of
 from codeviews.core.lookup import resolve_path
 from codeviews.core.render import Answer
+from codeviews.core.repository import explain
 from codeviews.core.store import FileRecord
 from codeviews.servers.toolkit import Ask
+
+NEAREST = 10  # files listed where a path is not found
+CLOSE = 0.7  # how alike a file's name has to be to be one of them
 
 
 def relative(ask: Ask, text: str) -> str:
@@ -66,6 +72,49 @@ def withheld(path: str) -> Answer:
 
 def no_file(ask: Ask, text: str) -> Answer:
     """The normal answer when nothing of that path is in the index (DESIGN 7.5)."""
-    answer = ask.not_found(ask.look_up(text))
-    answer.note("'codeviews why PATH' tells why a file is not in the index.")
+    path = relative(ask, text)
+    ending = ask.store.paths_ending(path)
+    if len(ending) < 2 and not _is_path(ask, path):
+        return ask.not_found(ask.look_up(text))
+    title, near = _near(ask, path, ending)
+    answer = Answer(found=False)
+    answer.add("", [_absence(ask, path, len(ending))])
+    if near:
+        answer.add(title, near[:NEAREST])
+    answer.note(ask.excuse(path))
+    answer.data = {"symbol": text, "results": [], "nearest": near[:NEAREST]}
     return answer
+
+
+def _near(ask: Ask, path: str, ending: list[str]) -> tuple[str, list[str]]:
+    """(what they are, files that may have been meant)."""
+    if ending:
+        return "Files that end so", ending
+    known = [record.path for record in all_files(ask.store)]
+    inside = [other for other in known if other.startswith(path + "/")]
+    if inside:
+        return "Files of that folder", inside
+    folder = str(PurePosixPath(path).parent) + "/"
+    beside = [other for other in known if other.startswith(folder)]
+    names = {PurePosixPath(other).name: other for other in (*reversed(known), *beside)}
+    close = get_close_matches(PurePosixPath(path).name, names, NEAREST, CLOSE)
+    return "Nearest names", [names[name] for name in close]
+
+
+def _is_path(ask: Ask, path: str) -> bool:
+    known = language_of(path) not in ("", "text")
+    return known or "/" in path or os.path.lexists(ask.session.root / path)
+
+
+def _absence(ask: Ask, path: str, endings: int) -> str:
+    if endings:
+        return f"Not found: {endings} files end with {path!r}; give more of the path."
+    if not ask.snapshot.complete:
+        return f"Not found so far: {path!r}; the index is still being built."
+    try:
+        why = explain(ask.session.root, path)
+    except NotFoundError:
+        return f"Not found: there is no file {path!r} in this repository."
+    if why.startswith(f"{path} is indexed"):
+        return f"Not found: {path} is not indexed yet; ask again."
+    return f"Not found: {why}" if " is not " in why else f"Not found: {path} is a folder."

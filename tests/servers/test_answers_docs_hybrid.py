@@ -119,10 +119,10 @@ shop/cli.py:18  <module>  (distance 2)
 ## Tests: 1 files with resolved uses
 tests/test_orders.py:8  test_total
 ## Importing files: 4
-shop/__init__.py:1
-shop/mail.py:1
-tests/test_orders.py:1
-shop/cli.py:1  (distance 2)
+shop/__init__.py:3
+shop/mail.py:11
+tests/test_orders.py:2
+shop/cli.py:5  (distance 2)
 ## Name in code: 5 lines of 3 files
 shop/__init__.py:3  from shop.orders import place_order
 shop/__init__.py:5  __all__ = ["place_order"]
@@ -152,9 +152,9 @@ shop/models.py:48  Basket.label (overrides)
 ## Tests: 0 files with resolved uses
 tests/test_orders.py:1  imports it, no resolved call
 ## Importing files: 4
-shop/cli.py:1
-shop/orders.py:1
-shop/stock.py:1
+shop/cli.py:6
+shop/orders.py:6
+shop/stock.py:3
 tests/test_orders.py:1
 ## Name in code: 5 lines of 3 files
 shop/mail.py:4  def send_receipt(label, total):
@@ -176,7 +176,7 @@ shop/orders.py:13  place_order
 ## Tests: 0 files with resolved uses
 none found by resolved edges or imports; other ways of reaching it are not seen
 ## Importing files: 1
-shop/orders.py:1
+shop/orders.py:5
 ## Name in code: 1 lines of 1 files
 shop/orders.py:5  from shop.mail import send_receipt""",
     ),

@@ -136,8 +136,7 @@ def test_a_dependency_path_outside_the_root_is_refused(ask: Any) -> None:
 def test_an_unknown_path_is_not_found(ask: Any, server: str, tool: str) -> None:
     text, error = ask(server, tool, path="shop/nothing.py")
     assert not error
-    assert text.startswith("Not found: no definition is called 'shop/nothing.py'.")
-    assert "codeviews why PATH" in text
+    assert text.startswith("Not found: there is no file 'shop/nothing.py' in this repository.")
 
 
 @pytest.mark.parametrize(("server", "tool"), BY_PATH)
@@ -265,7 +264,7 @@ def test_edits_and_deletions_show_in_the_next_answer(own_shop: Session, call: An
     assert "shop/stock.py imports: 0" in text
     (root / "shop" / "mail.py").unlink()
     text, _ = call(own_shop, "ast", "file_skeleton", {"path": "shop/mail.py"})
-    assert "Not found: no definition is called 'shop/mail.py'." in text
+    assert "Not found: there is no file 'shop/mail.py' in this repository." in text
     text, _ = call(own_shop, "deps", "cycles", {})
     assert "No import cycle among these files" in text
 

@@ -1,0 +1,82 @@
+"""What is said of a path that no file of the index has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from codeviews.core.session import Session
+
+FILES = {
+    "a/forms.py": "def one():\n    return 1\n",
+    "b/forms.py": "def two():\n    return 2\n",
+    "b/fields.py": "X = 1\n",
+    "build/made.py": "def made():\n    return 3\n",
+    ".codeviewsignore": "build/\n",
+}
+
+
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    root: Path = tmp_path_factory.mktemp("repo")
+    for path, text in FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    opened = Session(root, tmp_path_factory.mktemp("home"))
+    opened.build(jobs=1)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        (
+            "b/form.py",
+            "Not found: there is no file 'b/form.py' in this repository.\n"
+            "## Nearest names\nb/forms.py",
+        ),
+        (
+            "forms.py",
+            "Not found: 2 files end with 'forms.py'; give more of the path.\n"
+            "## Files that end so\na/forms.py\nb/forms.py",
+        ),
+        (
+            "b",
+            "Not found: b is a folder.\n## Files of that folder\nb/fields.py\nb/forms.py",
+        ),
+        (
+            "build/made.py",
+            "Not found: build/made.py is not indexed: build/ is ignored by .codeviewsignore:1 (build/).",
+        ),
+        (
+            "Gone.away",
+            "Not found: no definition is called 'Gone.away'.",
+        ),
+    ],
+)
+def test_an_absent_path_is_explained(session: Session, call: Any, path: str, said: str) -> None:
+    text, error = call(session, "ast", "file_skeleton", {"path": path})
+    assert (text.partition("\n")[2], error) == (said, False)
+
+
+def test_importers_are_listed_at_their_import(tmp_path: Path, call: Any) -> None:
+    files = {
+        "core.py": "def work():\n    return 1\n",
+        "near.py": '"""Doc."""\n\nimport os\nimport core\n\n\ndef go():\n    return os.name\n',
+        "far.py": "X = 1\nimport near\nimport core_other\n",
+        "test_core.py": "import os\n\nimport core\n",
+    }
+    for path, text in files.items():
+        (tmp_path / path).write_text(text)
+    session = Session(tmp_path, tmp_path / "home")
+    session.build(jobs=1)
+    text, error = call(session, "hybrid", "impact_of", {"files": ["core.py"]})
+    session.close()
+    assert not error
+    assert "test_core.py:3  imports it, no resolved call" in text.split("\n")
+    listed = text.partition("## Importing files: 3\n")[2].split("\n")[:3]
+    assert listed == ["near.py:4", "test_core.py:3", "far.py:2  (distance 2)"]
