@@ -50,7 +50,8 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
         ),
         (
             "build/made.py",
-            "Not found: build/made.py is not indexed: build/ is ignored by .codeviewsignore:1 (build/).",
+            "Not found: build/made.py is not indexed: "
+            "build/ is ignored by .codeviewsignore:1 (build/).",
         ),
         (
             "Gone.away",
