@@ -8,6 +8,7 @@ worker declared dead that was not), the first record stays.
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import socket
@@ -152,9 +153,16 @@ def load_records(paths: list[Path]) -> Loaded:
     return loaded
 
 
+LONGEST_NAME = 150  # characters of a task id in a file name
+
+
 def safe(name: str) -> str:
-    """A task id as a file name."""
-    return "".join(c if c.isalnum() or c in "._-+@" else "_" for c in name).lstrip(".") or "_"
+    """A task id as a file name; one that had to be changed ends with a digest of what it was."""
+    plain = "".join(c if c.isalnum() or c in "._-+@" else "_" for c in name).lstrip(".")
+    if name and plain == name and len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.blake2b(name.encode("utf-8", "replace"), digest_size=4).hexdigest()
+    return f"{plain[:LONGEST_NAME] or '_'}-{digest}"
 
 
 def write_whole(path: Path, data: bytes, replace: bool = True) -> bool:

@@ -32,13 +32,14 @@ def function_info(ask: Ask) -> Answer:
     """Signature, documentation, callers, callees, complexity and the tests that reach it."""
     params: SymbolParams = ask.params
     lookup = ask.look_up(params.symbol)
-    if not lookup.found:
+    found = [d for d in lookup.found if ask.filter.keeps(d.path)]
+    if not found:
         return ask.not_found(lookup)
     answer = Answer()
-    infos = [_add_info(ask, answer, definition) for definition in lookup.found[:4]]
-    if len(lookup.found) > 4:
-        answer.add("Other definitions of this name", [one_line(d) for d in lookup.found[4:24]])
-    answer.data = {"symbol": address_of(lookup.found, params.symbol), "results": infos}
+    infos = [_add_info(ask, answer, definition) for definition in found[:4]]
+    if len(found) > 4:
+        answer.add("Other definitions of this name", [one_line(d) for d in found[4:24]])
+    answer.data = {"symbol": address_of(found, params.symbol), "results": infos}
     return answer
 
 

@@ -112,7 +112,10 @@ class Ask:
     def not_found(self, lookup: Lookup) -> Answer:
         """The normal answer for a name that is not there (DESIGN 7.5)."""
         answer = Answer(found=False)
-        if self.snapshot.complete:
+        if lookup.found:
+            places = ", ".join(d.address for d in lookup.found[:3])
+            say = f"Not found within paths=: {lookup.text[:200]!r} is defined elsewhere ({places})."
+        elif self.snapshot.complete:
             say = f"Not found: no definition is called {lookup.text[:200]!r}."
         else:
             say = f"Not found so far: {lookup.text[:200]!r}; the index is still being built."

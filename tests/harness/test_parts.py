@@ -22,7 +22,7 @@ from codeviews.harness.exchange import Usage
 from codeviews.harness.hosts import HOSTS, SeenCall, codex, host, opencode
 from codeviews.harness.policy import POLICIES
 from codeviews.harness.records import Prediction, TrialRecord
-from codeviews.harness.results import RunFolder
+from codeviews.harness.results import RunFolder, safe
 from codeviews.harness.tasks import Gold, Task
 from codeviews.harness.workflows import TOOLS, steer
 
@@ -318,3 +318,11 @@ def test_the_relay_passes_everything_on_and_sees_what_the_model_saw(
     assert [e.usage for e in relay.log.turns()] == [e.usage for e in model.log.turns()]
     assert [e.requested for e in relay.log.turns()] == [e.requested for e in model.log.turns()]
     assert relay.log.first_tools() == model.log.first_tools()
+
+
+def test_task_ids_that_look_alike_as_file_names_stay_apart() -> None:
+    names = ["a/b", "a_b", "a:b", ".a", "a", "", "/", "x" * 300, "x" * 301, "django__django-1"]
+    kept = [safe(name) for name in names]
+    assert len(set(kept)) == len(names)
+    assert (kept[1], kept[4], kept[-1]) == ("a_b", "a", "django__django-1")
+    assert all(0 < len(name) < 200 and "/" not in name for name in kept)

@@ -81,3 +81,18 @@ def test_importers_are_listed_at_their_import(tmp_path: Path, call: Any) -> None
     assert "test_core.py:3  imports it, no resolved call" in text.split("\n")
     listed = text.partition("## Importing files: 3\n")[2].split("\n")[:3]
     assert listed == ["near.py:4", "test_core.py:3", "far.py:2  (distance 2)"]
+
+
+@pytest.mark.parametrize(
+    ("server", "tool"), [("callgraph", "function_info"), ("callgraph", "callgraph_node")]
+)
+def test_paths_choose_among_definitions_of_a_name(
+    session: Session, call: Any, server: str, tool: str
+) -> None:
+    text, error = call(session, server, tool, {"symbol": "one", "paths": ["a/*"]})
+    assert (error, "a/forms.py:1" in text) == (False, True)
+    text, error = call(session, server, tool, {"symbol": "one", "paths": ["b/*"]})
+    assert (text.partition("\n")[2], error) == (
+        "Not found within paths=: 'one' is defined elsewhere (a/forms.py:one).",
+        False,
+    )
