@@ -81,9 +81,8 @@ def _related(ask: Ask, column: str) -> Answer:
         if column == "target"
         else with_members(ask.store, lookup.found)
     )
-    reached = reach(ask.store, ids, column, params.depth)
-    if params.paths:
-        reached = [step for step in reached if ask.filter.keeps(step.path)]
+    everywhere = reach(ask.store, ids, column, params.depth)
+    reached = [step for step in everywhere if ask.filter.keeps(step.path)]
     names = [d.name for d in lookup.found]
     open_calls = (
         open_calls_named(ask.store, names) if column == "target" else open_calls_in(ask.store, ids)
@@ -92,7 +91,9 @@ def _related(ask: Ask, column: str) -> Answer:
     answer = Answer()
     answer.add(_heading(lookup.found, column), [one_line(d) for d in lookup.found[:8]])
     _add_groups(answer, page, len(reached), ask.offset)
-    if not reached:
+    if everywhere and not reached:
+        answer.add("", [f"None within paths=: all {len(everywhere)} are elsewhere."])
+    elif not reached:
         answer.add("", [_why_none(lookup.found, column, open_calls)])
     if len(lookup.found) > 1:
         answer.note(
@@ -212,17 +213,18 @@ def callgraph_node(ask: Ask) -> Answer:
     """One definition's source with its direct callers and callees."""
     params: SymbolParams = ask.params
     lookup = ask.look_up(params.symbol)
-    if not lookup.found:
+    found = [d for d in lookup.found if ask.filter.keeps(d.path)]
+    if not found:
         return ask.not_found(lookup)
     answer = Answer()
-    changed = ask.withheld(lookup.found)
+    changed = ask.withheld(found)
     nodes: list[dict[str, Any]] = []
-    for definition in lookup.found[: 1 if lookup.one else 4]:
+    for definition in found[: 1 if lookup.one else 4]:
         nodes.append(_add_node(ask, answer, definition, changed))
-    rest = lookup.found[4:] if len(lookup.found) > 4 else []
-    if rest:
-        answer.add("Other definitions of this name", [one_line(d) for d in rest[: params.limit]])
-    answer.data = {"symbol": address_of(lookup.found, params.symbol), "results": nodes}
+    if found[4:]:
+        rest = found[4 : 4 + params.limit]
+        answer.add("Other definitions of this name", [one_line(d) for d in rest])
+    answer.data = {"symbol": address_of(found, params.symbol), "results": nodes}
     return answer
 
 

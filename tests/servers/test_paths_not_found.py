@@ -96,3 +96,9 @@ def test_paths_choose_among_definitions_of_a_name(
         "Not found within paths=: 'one' is defined elsewhere (a/forms.py:one).",
         False,
     )
+
+
+def test_callers_outside_of_the_paths_are_not_none(ask: Any) -> None:
+    text, error = ask("callgraph", "callers_of", symbol="place_order", paths=["docs/*"])
+    assert error is False
+    assert "None within paths=: all 2 are elsewhere." in text.split("\n")
