@@ -29,6 +29,7 @@ MIN_MAX_TOKENS = 200
 HARD_MAX_TOKENS = 40_000  # hosts replace longer results (CASES 14)
 CHARS_PER_TOKEN = 4
 MAX_QUERY_CHARS = 1_000_000
+MAX_NAME_CHARS = 4_096  # of a path or qualified name that is looked up
 DEFAULT_LIMIT = 20
 MAX_LIMIT = 1_000
 NEAREST_NAMES = 5

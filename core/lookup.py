@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from codeviews.core.config import NEAREST_NAMES
+from codeviews.core.config import MAX_NAME_CHARS, NEAREST_NAMES
 from codeviews.core.facts import DECLARATION, TEST
 from codeviews.core.store import Definition, Store
 
@@ -37,6 +37,8 @@ def look_up(store: Store, text: str) -> Lookup:
     ``()`` and a path without its first folders, as long as one file ends with it.
     """
     wanted = text.strip().strip("`'\"").removesuffix("()").strip()
+    if len(wanted) > MAX_NAME_CHARS:  # no path or name is as long, and SQLite has limits of its own
+        return Lookup(wanted, [], [])
     found = _by_place(store, wanted) or _by_name(store, wanted)
     found = _prefer_definitions(found)
     return Lookup(wanted, found, [] if found else nearest(store, wanted))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, cast
 
+from codeviews.core.config import MAX_NAME_CHARS
 from codeviews.core.facts import FileFacts, Import, Site, Symbol
 from codeviews.core.store_base import (
     Definition,
@@ -223,6 +224,8 @@ class Store(GraphQueries):
 
     def paths_ending(self, tail: str, limit: int = 20) -> list[str]:
         """Indexed paths that end with ``/tail``."""
+        if len(tail) > MAX_NAME_CHARS:  # no path does, and SQLite refuses long patterns
+            return []
         sql = "SELECT path FROM file WHERE path GLOB ? ORDER BY path LIMIT ?"
         return [row[0] for row in self.db.execute(sql, ("*/" + glob_escape(tail), limit))]
 

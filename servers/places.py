@@ -16,6 +16,7 @@ from codeviews.core.store import FileRecord
 from codeviews.servers.toolkit import Ask
 
 NEAREST = 10  # files listed where a path is not found
+LONGEST_SHOWN = 300  # characters of a path that is said again
 CLOSE = 0.7  # how alike a file's name has to be to be one of them
 
 
@@ -107,6 +108,7 @@ def _is_path(ask: Ask, path: str) -> bool:
 
 
 def _absence(ask: Ask, path: str, endings: int) -> str:
+    path = path[:LONGEST_SHOWN]
     if endings:
         return f"Not found: {endings} files end with {path!r}; give more of the path."
     if not ask.snapshot.complete:

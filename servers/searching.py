@@ -6,7 +6,7 @@ from functools import partial
 
 from pydantic import Field
 
-from codeviews.core.config import SYMBOL_COLUMNS
+from codeviews.core.config import MAX_NAME_CHARS, SYMBOL_COLUMNS
 from codeviews.core.facts import TEST
 from codeviews.core.lookup import nearest
 from codeviews.core.render import Answer
@@ -31,7 +31,8 @@ def search_tool(view: str) -> Tool:
 
 def _search(view: str, ask: Ask) -> Answer:
     params: SearchParams = ask.params
-    candidates = _candidates(ask, params.query.strip())
+    query = params.query.strip()[:MAX_NAME_CHARS]
+    candidates = _candidates(ask, query)
     found = [d for d in candidates if _wanted(ask, d)]
     answer = Answer(found=bool(found))
     page = [d.id for d in found[ask.offset : ask.offset + params.limit]]
@@ -43,7 +44,7 @@ def _search(view: str, ask: Ask) -> Answer:
     if elsewhere and not found:
         answer.add("", [f"None of this kind in these paths; {elsewhere:,} elsewhere."])
     elif not found:
-        close = nearest(ask.store, params.query)
+        close = nearest(ask.store, query)
         answer.add("", ["No symbol has a name like this."])
         answer.add("Nearest names" if close else "", close)
     answer.data = {

@@ -102,3 +102,27 @@ def test_callers_outside_of_the_paths_are_not_none(ask: Any) -> None:
     text, error = ask("callgraph", "callers_of", symbol="place_order", paths=["docs/*"])
     assert error is False
     assert "None within paths=: all 2 are elsewhere." in text.split("\n")
+
+
+@pytest.mark.parametrize("path", ["x" * 60_000, "a/" * 30_000 + "x.py", ".".join("ab" * 15_000)])
+@pytest.mark.parametrize(
+    ("server", "tool", "name"),
+    [
+        ("ast", "file_skeleton", "path"),
+        ("deps", "module_deps", "path"),
+        ("docs", "module_overview", "path"),
+        ("callgraph", "callgraph_node", "symbol"),
+        ("callgraph", "callers_of", "symbol"),
+    ],
+)
+def test_what_is_longer_than_any_path_or_name_is_not_found(
+    ask: Any, server: str, tool: str, name: str, path: str
+) -> None:
+    text, error = ask(server, tool, **{name: path})
+    assert (error, text.startswith("Not found: "), len(text) < 1_000) == (False, True, True)
+
+
+def test_a_search_for_a_name_of_many_parts_finds_nothing(ask: Any) -> None:
+    text, error = ask("callgraph", "callgraph_search", query=".".join(["part"] * 20_000))
+    assert not error
+    assert "No symbol has a name like this." in text.split("\n")
