@@ -66,7 +66,8 @@ def attribute(state: State, value: int, name: str, tier: int, out: Values) -> No
             add(out, state.table.make((v.BUILTIN_METHOD, item[1], name, -1)), tier)
     elif kind == v.CONSTANT:
         type_name = type(item[1]).__name__
-        add(out, state.table.make((v.BUILTIN_METHOD, type_name, name, -1)), tier)
+        if _has_member(type_name, name):
+            add(out, state.table.make((v.BUILTIN_METHOD, type_name, name, -1)), tier)
     elif kind in _CONTAINER_TYPES:
         type_name = state.container_type(item) or _CONTAINER_TYPES[kind]
         if _has_member(type_name, name):

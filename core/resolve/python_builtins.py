@@ -165,6 +165,8 @@ def _made_class(state: State, args: Arguments, out: Values) -> None:
                 if state.table.kinds[value] in v.CLASSES:
                     number = state.table.items[value][1]
                     add(out, state.table.make((v.SUBCLASS, number)), max(own, v.B))
+                elif value == v.MANY:
+                    add(out, v.MANY, v.C)
 
 
 def _getattr(state: State, args: Arguments, tier: int, out: Values) -> None:

@@ -32,7 +32,8 @@ def call_node(state: State, unit: Unit, record: Any, node: int, env: Environment
     kinds = state.table.kinds
     out: Values = {}
     later: list[tuple[int, int]] = []
-    for value, tier in state.solver.read(unit, record[1], env).items():
+    called = state.solver.read(unit, record[1], env)
+    for value, tier in called.items():
         kind = kinds[value]
         if tier == v.C and kind == v.METHOD:
             later.append((value, tier))
@@ -41,6 +42,8 @@ def call_node(state: State, unit: Unit, record: Any, node: int, env: Environment
     if later and all(kinds[value] == v.BUILTIN for value in out):
         for value, tier in later:
             _method(state, value, tier, args, out)
+    if v.MANY in called:
+        add(out, v.MANY, v.C)
     return out
 
 
@@ -142,8 +145,12 @@ def _argument(
         position = index - 1
     else:
         position = index
-    if args.unit is None or index in (vararg, kwarg) or _is_starred(args, position):
+    if args.unit is None or index == kwarg:
         return None
+    if index == vararg:
+        return v.EMPTY if _takes_none(args, plain - index + position) else None
+    if _is_starred(args, position):
+        return v.EMPTY if _spreads_nothing(args, position) else None
     found: int | None = None
     if index < plain and position < len(args.positional):
         found = args.positional[position]
@@ -192,6 +199,19 @@ def _is_starred(args: Arguments, position: int) -> bool:
     return any(name is None for name, _ in args.keywords) if args.keywords else False
 
 
+def _takes_none(args: Arguments, plain: int) -> bool:
+    """Whether ``plain`` parameters take all positional arguments and ``*args`` none."""
+    return len(args.positional) <= plain and not any(isinstance(a, tuple) for a in args.positional)
+
+
+def _spreads_nothing(args: Arguments, position: int) -> bool:
+    """Whether an argument is in a ``*args`` that is empty in this context."""
+    item = args.positional[position] if position < len(args.positional) else None
+    if args.env is None or args.unit is None or not isinstance(item, tuple) or args.keywords:
+        return False
+    return args.env.params.get(args.unit.base + item[0]) == v.EMPTY
+
+
 def _class(state: State, value: int, tier: int, args: Arguments, out: Values) -> None:
     kind, number = state.table.items[value]
     made = v.INSTANCE if kind == v.CLASS else v.DECLARED
@@ -219,6 +239,7 @@ _SAME = frozenset(
     "asyncio.create_task asyncio.ensure_future asyncio.wait_for contextlib.closing "
     "asgiref.sync.sync_to_async asgiref.sync.async_to_sync functools.update_wrapper".split(" ")
 )
+_IMPORTING = frozenset(["importlib.import_module", "pkgutil.resolve_name"])
 _COLLECTIONS = frozenset(["OrderedDict", "defaultdict", "deque", "ChainMap", "WeakValueDictionary"])
 
 
@@ -234,10 +255,23 @@ def _external(state: State, value: int, tier: int, args: Arguments, out: Values)
         join(out, first, v.B)
     elif name in ("typing.cast", "cast"):
         _cast(state, args, out)
+    elif name in _IMPORTING:
+        _imported(state, args, out)
     elif name.rpartition(".")[2] in _COLLECTIONS and args.unit is not None:
         add(out, state.table.make((v.CONTAINER, args.unit.index, args.node)), v.B)
     else:
         add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
+
+
+def _imported(state: State, args: Arguments, out: Values) -> None:
+    """``import_module("a.b")``: that module; by a name made at run time it may be any."""
+    names = first_argument(state, args)
+    for value in names:
+        name = state.table.items[value][1] if state.table.kinds[value] == v.CONSTANT else None
+        if args.unit is not None and isinstance(name, str) and name[:1].isidentifier():
+            path = state.import_path(args.unit, name, 0)
+            known = (v.EXTERNAL, name) if path is None else (v.MODULE, path)
+            add(out, state.table.make(known), v.B if len(names) == 1 else v.C)
 
 
 def _cast(state: State, args: Arguments, out: Values) -> None:

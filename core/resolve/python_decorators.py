@@ -21,11 +21,11 @@ def decorated(state: State, unit: Unit, record: Any, node: int, env: Environment
     out: Values = {}
     join(out, state.solver.read(unit, record[1], env))
     made = state.solver.read(unit, record[2], env)
-    if any(value in out for value in made):
+    if v.MANY in made or any(value in out for value in made):
         return out  # it gives back what it got: other results are of its other uses
     if made and all(_forgets(state, value) for value in made):
         out.clear()
-    outer = _enclosing(state, made)
+    outer = _enclosing(state, made) | _unapplied(state, unit, record[2], env, made)
     for value, tier in made.items():
         kind = state.table.kinds[value]
         if (kind in v.CALLABLE or kind in v.INSTANCES) and value not in outer:
@@ -68,6 +68,52 @@ def _mentions(unit: Unit, symbol: int, outer: int) -> bool:
             return True
         waiting.extend(operands(unit.nodes[node]))
     return False
+
+
+def _unapplied(
+    state: State, unit: Unit, node: int, env: Environment | None, made: Values
+) -> set[int]:
+    """Decorators among what was made: they are given back where their argument is still to come.
+
+    ``@dec`` may call its inner function or give it back (``@dec()``), and a maker of decorators may
+    be called by the decorator it made.
+    """
+    record = unit.nodes[node]
+    if record[0] != op.CALL:
+        return set()
+    items, kinds = state.table.items, state.table.kinds
+    applied = {items[value][1:3] for value in state.solver.read(unit, record[1], env)}
+    functions = (value for value in made if kinds[value] == v.FUNCTION)
+    return {value for value in functions if _waits(state, items[value], applied)}
+
+
+def _waits(state: State, item: tuple[Any, ...], applied: set[tuple[Any, ...]]) -> bool:
+    """Whether a function is one of the applied decorators, or is called by the one it stands in."""
+    _, number, symbol, _ = item
+    unit = state.solver.units[number]
+    above = unit.parents[symbol]
+    if (number, above) in applied:
+        return symbol in _called_by_return(unit, above)
+    return (number, symbol) in applied
+
+
+def _called_by_return(unit: Unit, symbol: int) -> set[int]:
+    """Functions whose call a function may return: ``return inner(given)``."""
+    record = unit.functions.get(symbol)
+    waiting = [record[3]] if record is not None and len(record) > 3 else []
+    seen: set[int] = set()
+    found: set[int] = set()
+    while waiting:
+        node = waiting.pop()
+        if node < 0 or node in seen:
+            continue
+        seen.add(node)
+        returned = unit.nodes[node]
+        if returned[0] == op.PHI:
+            waiting.extend(returned[1])
+        elif returned[0] == op.CALL and unit.nodes[returned[1]][0] == op.FUNC:
+            found.add(unit.nodes[returned[1]][1])
+    return found
 
 
 def _enclosing(state: State, values: Values) -> set[int]:

@@ -77,8 +77,9 @@ class EdgeMaker:
                 self._unresolved(site, reason if named else facts.DYNAMIC, 0)
             return
         targets: Targets = {}
+        floor = v.C if v.MANY in values and self._is_one_of_many(callee) else v.A
         for value, tier in values.items():
-            self._targets(site, callee, value, tier, targets)
+            self._targets(site, callee, value, max(tier, floor) if tier else tier, targets)
         self._special(site, record, values, targets)
         kept = {target: how for target, how in targets.items() if self._allowed(target)}
         for target, (tier, rule, kind) in kept.items():
@@ -185,6 +186,11 @@ class EdgeMaker:
         if record[0] != op.ATTR or value < 0 or self.state.table.kinds[value] != v.METHOD:
             return False
         return any(tier < v.C for tier in self.state.solver.get(self.unit, record[1]).values())
+
+    def _is_one_of_many(self, callee: int) -> bool:
+        """Whether more values than are known reach a callee or its receiver."""
+        record = self.unit.nodes[callee]
+        return record[0] != op.ATTR or v.MANY in self.state.solver.get(self.unit, record[1])
 
     def _crowd(self, callee: int) -> int:
         record = self.unit.nodes[callee]
