@@ -54,8 +54,8 @@ class Snapshot:
         """The first line of every answer (DESIGN 7.1)."""
         state = f"{self.files:,} files, {self.age_s:.0f} s old"
         if self.phase:
-            share = 100 * self.done // self.total if self.total else 0
-            state = f"indexing {share} % ({self.phase}; {self.files:,} files so far)"
+            share = f"{100 * self.done // self.total} % " if self.total else ""
+            state = f"indexing {share}({self.phase}; {self.files:,} files so far)"
         stale = f" · stale: {', '.join(self.stale[:5])}" if self.stale else ""
         more = f" and {len(self.stale) - 5} more" if len(self.stale) > 5 else ""
         return f"root {self.root} · snapshot {state}{stale}{more}"
@@ -284,7 +284,10 @@ class Session:
         if self.store.meta("stale_flow") == "1":
             if time.monotonic() - self._edited > FLOW_QUIET_S:
                 self._start_child()
-            shot.notices.append("value-flow edges of other files may lag behind the last edit")
+            shot.notices.append(
+                "value-flow edges of other files may lag behind the last edit until the next pass "
+                "('codeviews index' makes it now)"
+            )
         shot.files = self.store.file_count()
         shot.age_s = max(0.0, time.monotonic() - self._checked)
         shot.notices += [n for n in self.store.meta("notices").split("\n") if n]

@@ -15,17 +15,22 @@ _IMPORT = (
 )
 
 
+def _where(column: str, ids: Sequence[int], kinds: Sequence[str], table: str = "") -> str:
+    """The condition that a column is one of some ids, and the kind one of some kinds (if any)."""
+    kind = f" AND {table}kind IN ({','.join('?' * len(kinds))})" if kinds else ""
+    return f"WHERE {table}{column} IN ({','.join('?' * len(ids))}){kind}"
+
+
 class GraphQueries(StoreBase):
     """Read access to the graph of an index."""
 
     def edges(self, column: str, ids: Sequence[int], kinds: Sequence[str] = ()) -> list[EdgeRecord]:
         """Edges whose ``source`` or ``target`` (``column``) is one of ``ids``, ordered."""
         assert column in ("source", "target")
-        kind_sql = f" AND kind IN ({','.join('?' * len(kinds))})" if kinds else ""
         out: list[EdgeRecord] = []
         for part in chunks(ids):
-            where = f"WHERE {column} IN ({','.join('?' * len(part))}){kind_sql}"
-            out += map(EdgeRecord._make, self.db.execute(_EDGE + where, [*part, *kinds]))
+            sql = _EDGE + _where(column, part, kinds)
+            out += map(EdgeRecord._make, self.db.execute(sql, [*part, *kinds]))
         return out
 
     def linked(
@@ -43,9 +48,7 @@ class GraphQueries(StoreBase):
         )
         out: list[tuple[int, int, str, int, str, str, int, int]] = []
         for part in chunks(ids):
-            slots, kind_slots = ",".join("?" * len(part)), ",".join("?" * len(kinds))
-            where = f"WHERE e.{column} IN ({slots}) AND e.kind IN ({kind_slots})"
-            out += self.db.execute(select + where, [*part, *kinds])
+            out += self.db.execute(select + _where(column, part, kinds, "e."), [*part, *kinds])
         return out
 
     def call_pairs(
@@ -55,9 +58,8 @@ class GraphQueries(StoreBase):
         assert column in ("source", "target")
         out: list[tuple[int, int]] = []
         for part in chunks(ids):
-            slots, kind_slots = ",".join("?" * len(part)), ",".join("?" * len(kinds))
-            where = f"WHERE {column} IN ({slots}) AND kind IN ({kind_slots})"
-            out += self.db.execute(f"SELECT source, target FROM edge {where}", [*part, *kinds])
+            sql = "SELECT source, target FROM edge " + _where(column, part, kinds)
+            out += self.db.execute(sql, [*part, *kinds])
         return out
 
     def registrations(self, prefix: str) -> list[tuple[str, int, str]]:
