@@ -25,7 +25,8 @@ def window(store: Store, definition: Definition, source: bytes, settings: Settin
     if warning and not start:
         return Window(numbered(source, 1, settings.fallback_lines), True, warning)
     total = source.count(b"\n") + 1
-    first = max(start - settings.context_lines, 1)
+    context = min(settings.context_lines, max(settings.window_lines - 1, 0) // 2)
+    first = max(start - context, 1)
     last = min(end + settings.context_lines, total, first + settings.window_lines - 1)
     header = _header(store, definition, source, first, settings)
     return Window(header + numbered(source, first, last), last < end, warning)

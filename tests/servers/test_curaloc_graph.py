@@ -242,3 +242,17 @@ def test_relevance_formulation_uses_its_own_lists(tmp_path: Path) -> None:
     found = made(tmp_path, LINKED, ["a.py"], ("a.py:main", "follow_calls"),
                  settings=Settings(formulation="relevance"))  # fmt: skip
     assert [list(f.votes) for f in found.scope.files if f.votes] == [["issue_surface"]]
+
+
+def test_a_small_window_shows_the_symbol_before_its_context(tmp_path: Path) -> None:
+    body = "".join(f"    x{i} = {i}\n" for i in range(9))
+    files = {"a.py": "# one\n# two\n# three\n# four\n" + f"def long():\n{body}"}
+    found = made(tmp_path, files, ["a.py"], ("a.py:long", "follow_calls"),
+                 settings=Settings(window_lines=3))  # fmt: skip
+    assert found.evidence is not None
+    (block,) = found.evidence.blocks
+    assert block.text.split("\n")[1:4] == [
+        "    4\t# four",
+        "    5\tdef long():",
+        "    6\t    x0 = 0",
+    ]

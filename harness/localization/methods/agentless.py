@@ -21,6 +21,7 @@ from codeviews.harness.localization.methods.asking import (
 from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient, Prompt
+from codeviews.servers.curaloc.prompts import tagged
 from codeviews.servers.curaloc.scope import structure
 
 FILES = 5
@@ -51,7 +52,7 @@ def _files(inquiry: Inquiry, client: ModelClient) -> list[str]:
 
 
 def _ask(inquiry: Inquiry, client: ModelClient, stage: str, key: str, text: str) -> list[str]:
-    turn = f"<issue>\n{inquiry.report}\n</issue>\n<code>\n{text}\n</code>"
+    turn = tagged("issue", inquiry.report) + tagged("code", text)
     prompt = Prompt(stage, prompt_text(stage), (("user", turn),), list_schema(key))
     return texts(client.ask(prompt).data, key)
 

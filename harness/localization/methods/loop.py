@@ -16,6 +16,7 @@ from codeviews.harness.localization.methods.asking import (
 from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient, Prompt
+from codeviews.servers.curaloc.prompts import tagged
 from codeviews.servers.curaloc.ranking import normalized
 
 FINISH = "finish"
@@ -39,7 +40,7 @@ class Loop:
         Raises:
             PlanningFailure: the endpoint failed, or no turn finished.
         """
-        said: list[tuple[str, str]] = [("user", f"<issue>\n{self.inquiry.report}\n</issue>")]
+        said: list[tuple[str, str]] = [("user", tagged("issue", self.inquiry.report))]
         for _ in range(turns):
             prompt = Prompt(STAGE, system, tuple(said), _schema(tools))
             data = client.ask(prompt).data

@@ -13,6 +13,7 @@ from codeviews.harness.localization.methods.loop import Loop, outline, read, sea
 from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient
+from codeviews.servers.curaloc.prompts import tagged
 from codeviews.servers.curaloc.scope import structure
 
 SYMBOLS = 5
@@ -24,7 +25,7 @@ def localize(inquiry: Inquiry, client: ModelClient | None, helper: ModelClient |
     """One trajectory."""
     assert client is not None
     loop = Loop(inquiry)
-    system = f"{prompt_text('reposearcher')}\n<structure>\n{structure(inquiry.store)}\n</structure>"
+    system = prompt_text("reposearcher") + "\n" + tagged("structure", structure(inquiry.store))
     try:
         ranked = loop.run(client, system, _TOOLS, TURNS)
     except PlanningFailure as error:

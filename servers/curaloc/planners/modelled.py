@@ -9,7 +9,7 @@ from codeviews.core.errors import MisuseError
 from codeviews.servers.curaloc.capsules import text_of
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient, Prompt
-from codeviews.servers.curaloc.prompts import filled
+from codeviews.servers.curaloc.prompts import filled, tagged
 from codeviews.servers.curaloc.records import Evidence, Inventory, RouteMap, Scope, Spent
 from codeviews.servers.curaloc.routemap import most_relevant, schema
 from codeviews.servers.curaloc.scope import structure
@@ -46,7 +46,7 @@ class ModelPlanner:
         prompt = Prompt(
             "scope",
             filled("scope", inquiry.settings),
-            (("user", _issue(inquiry) + f"<structure>\n{structure(inquiry.store)}\n</structure>"),),
+            (("user", _issue(inquiry) + tagged("structure", structure(inquiry.store))),),
             _scope_schema(names),
         )
         return _table(self.client.ask(prompt).data)
@@ -67,7 +67,7 @@ class ModelPlanner:
         )
 
     def _summaries(self, inquiry: Inquiry, batch: Sequence[Source]) -> dict[int, str]:
-        text = "\n".join(f"<symbol sid={s.sid} kind={s.kind}>\n{s.text}\n</symbol>" for s in batch)
+        text = "".join(tagged(f"symbol sid={s.sid} kind={s.kind}", s.text) for s in batch)
         prompt = Prompt(
             "summaries",
             filled("summarize", inquiry.settings),
@@ -91,10 +91,7 @@ class ModelPlanner:
         capsules = "\n\n".join(
             text_of(c, inventory, inquiry.settings) for c in inventory.capsules.values()
         )
-        text = (
-            _issue(inquiry)
-            + f"<files>\n{_files(scope)}\n</files>\n<capsules>\n{capsules}\n</capsules>"
-        )
+        text = _issue(inquiry) + tagged("files", _files(scope)) + tagged("capsules", capsules)
         turns = [("user", text)]
         if complaint:
             turns += [("assistant", "(an answer that could not be used)"), ("user", complaint)]
@@ -132,7 +129,7 @@ class ModelPlanner:
         parts = [_issue(inquiry), _diagnosis(route, inventory)]
         for title, assessed in (("assessed", True), ("adjacent", False)):
             blocks = [block.text for block in evidence.blocks if block.assessed == assessed]
-            parts.append(f"<{title}>\n" + "\n\n".join(blocks) + f"\n</{title}>\n")
+            parts.append(tagged(title, "\n\n".join(blocks)))
         sid = {"sid": {"type": "integer"}, "reason": {"type": "string"}}
         return Prompt(
             "rank",
@@ -143,7 +140,7 @@ class ModelPlanner:
 
 
 def _issue(inquiry: Inquiry) -> str:
-    return f"<issue>\n{inquiry.report}\n</issue>\n"
+    return tagged("issue", inquiry.report)
 
 
 def _files(scope: Scope) -> str:
@@ -159,11 +156,9 @@ def _diagnosis(route: RouteMap, inventory: Inventory) -> str:
     names = [
         f"[SID={sid}] {inventory.capsules[sid].definition.address}" for sid in most_relevant(route)
     ]
-    return (
-        "<diagnosis>\nhypotheses:\n"
-        + "\n".join(f"- {text}" for text in route.hypotheses)
-        + f"\nmost relevant symbols: {', '.join(names)}\n</diagnosis>\n"
-    )
+    hypotheses = "\n".join(f"- {text}" for text in route.hypotheses)
+    text = f"hypotheses:\n{hypotheses}\nmost relevant symbols: {', '.join(names)}"
+    return tagged("diagnosis", text)
 
 
 # --- answers --------------------------------------------------------------------------------------

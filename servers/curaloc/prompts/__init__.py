@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 
 from codeviews.servers.curaloc.settings import Settings
 
 _SECTION = "\n## "
+_TAGS = "issue structure symbol files capsules diagnosis assessed adjacent code"
+_CLOSING = re.compile(rf"</(?=(?:{'|'.join(_TAGS.split())})\b)", re.IGNORECASE)
 
 
 def version(name: str) -> str:
@@ -20,6 +23,13 @@ def filled(name: str, settings: Settings) -> str:
     text = _read(name).partition("\n")[2].strip()
     guidance = _guidance(settings.formulation).get(name, "")
     return text.replace("{guidance}", guidance).replace("{predictions}", str(settings.predictions))
+
+
+def tagged(tag: str, text: str) -> str:
+    """A text as data between tags (the opening one may hold attributes), which it cannot end: its
+    own closing tags are spaced out."""
+    name = tag.partition(" ")[0]
+    return f"<{tag}>\n{_CLOSING.sub('< /', text)}\n</{name}>\n"
 
 
 @cache
