@@ -33,7 +33,7 @@ from codeviews.core.explore import Ranking, rank
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Store
 
-FREE = frozenset("size package bench nested method dunder initializer crowd".split())
+FREE = frozenset("size package bench nested method dunder initializer crowd private".split())
 KEPT = frozenset(
     """asked line frame dotted literal tested type value declaration file.asked best.asked
     best.line best.frame next.frame file.frame_top file.module file.path""".split()

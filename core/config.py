@@ -120,6 +120,8 @@ SYMBOL_WEIGHTS: dict[str, float] = {
     "caller.said": 1.15,  # named in the report, and calls this
     "method.said": 0.24,  # its class is named too
     "undocumented": 0.6,
+    "branches": 0.39,  # log of the decisions and exits in the source
+    "private": 0.39,
     "owner.said": 0.9,  # how much of the class's name is said
     "owner.own_name": 1.6,  # a name that the report's code defines: maybe the library's source
     "owner.word_name": 1.0,  # a plain word of the report is the class's name

@@ -7,19 +7,24 @@ of one report, and nearly all of what a query costs is reading the rows of its c
 
 from __future__ import annotations
 
+import math
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from codeviews.core.config import KEPT_SCORE_BYTES
-from codeviews.core.kept import kept
-from codeviews.core.store import Hit, Store
+from codeviews.core.facts import TEST
+from codeviews.core.kept import files_by_id, kept
+from codeviews.core.languages import LANGUAGES
+from codeviews.core.store import FileRecord, Hit, Store
 
 _Rows = NDArray[np.int32]
 _Scores = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+"""By row of a full-text table."""
 
 
 class TermScores:
@@ -59,18 +64,58 @@ class TermScores:
 
 
 def best_rows(
-    store: Store, table: str, terms: Sequence[str], columns: Mapping[str, float], limit: int
-) -> list[Hit]:
+    store: Store,
+    table: str,
+    terms: Sequence[str],
+    columns: Mapping[str, float],
+    limits: tuple[int, int],
+    second: Mask,
+) -> tuple[list[Hit], list[Hit]]:
     """Rows of ``symbol_text`` or ``file_text`` with any of the quoted terms, best by BM25 first;
-    ties by row. ``columns`` are the weights of the table's columns."""
+    ties by row.
+
+    Args:
+        store: the index.
+        table: the full-text table.
+        terms: FTS terms, quoted.
+        columns: the weights of the table's columns.
+        limits: how many of the two kinds at most.
+        second: by row, whether it is of the second kind, by which a term's rarity is not counted.
+
+    Returns:
+        The best rows of the first kind and those of the second.
+    """
     if not terms:
-        return []
+        return [], []
     scores = kept(store, "term scores", TermScores)
     parts = [scores.of(store, table, term, [*columns.values()]) for term in terms]
-    total = np.bincount(
-        np.concatenate([rows for rows, _ in parts]), np.concatenate([value for _, value in parts])
-    )
+    parts = [_rescaled(part, second) for part in parts]
+    places, values = np.concatenate([r for r, _ in parts]), np.concatenate([v for _, v in parts])
+    total = np.bincount(places, values).astype(float)
     rows = np.flatnonzero(total)
+    is_second = second[rows]
+    return (
+        _best(rows[~is_second], total, limits[0]),
+        _best(rows[is_second], total, limits[1]),
+    )
+
+
+def _rescaled(part: tuple[_Rows, _Scores], second: Mask) -> tuple[_Rows, _Scores]:
+    """One term's scores as if its rarity had been counted over the rows of the first kind: what
+    tests say often may be rare in code."""
+    rows, values = part
+    outside, found = int(second.sum()), int(second[rows].sum())
+    of_all = _rarity(len(rows), len(second))
+    of_first = _rarity(len(rows) - found, len(second) - outside)
+    return rows, values * (of_first / of_all)
+
+
+def _rarity(found: int, total: int) -> float:
+    """Inverse document frequency as FTS5 counts it."""
+    return max(math.log((total - found + 0.5) / (found + 0.5)), 1e-6)
+
+
+def _best(rows: NDArray[np.intp], total: _Scores, limit: int) -> list[Hit]:
     if len(rows) > limit:
         bound = np.partition(total[rows], -limit)[-limit]
         rows = rows[total[rows] >= bound]
@@ -78,3 +123,26 @@ def best_rows(
     return [
         Hit(i, v) for i, v in zip(rows[order].tolist(), total[rows][order].tolist(), strict=True)
     ]
+
+
+def beside(store: Store, table: str, apart: int) -> Mask:
+    """The rows of a full-text table that are not code, or demoted for their marks; ``apart`` is
+    ``TEST`` where tests are."""
+
+    def is_beside(record: FileRecord) -> bool:
+        return bool(record.marks & (~TEST | apart)) or not LANGUAGES.get(record.language)
+
+    return kept(store, f"{table} beside {apart}", lambda: _mask(store, table, is_beside))
+
+
+def of_tests(store: Store, table: str, marks: int) -> Mask:
+    """The rows of a full-text table that are in tests; none when ``marks`` is 0."""
+    key = f"{table} of tests {marks}"
+    return kept(store, key, lambda: _mask(store, table, lambda r: bool(r.marks & TEST & marks)))
+
+
+def _mask(store: Store, table: str, is_meant: Callable[[FileRecord], bool]) -> Mask:
+    files = [record.id for record in files_by_id(store).values() if is_meant(record)]
+    mask = np.zeros(store.last_row(table) + 1, dtype=bool)
+    mask[files if table == "file_text" else store.symbol_ids(files)] = True
+    return mask

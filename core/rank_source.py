@@ -8,6 +8,7 @@ costs milliseconds.
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
@@ -31,8 +32,11 @@ NAMES = (
     "source.names",
     "caller.said",
     "undocumented",
+    "branches",
+    "private",
     "looked",
 )
+_BRANCH = re.compile(r"\b(?:if|elif|for|while|return|raise|except|else)\b")
 _RUN = 3  # pairs in a row: four words as the report has them
 
 
@@ -58,6 +62,8 @@ def source_features(
             *_read(wording, d.name, sources[d.id]),
             callers.get(d.id, 0.0),
             d.id not in documented,
+            math.log1p(len(_BRANCH.findall(sources[d.id]))),
+            d.name.startswith("_") and not d.name.endswith("__"),
             True,
         )
         for d in found

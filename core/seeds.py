@@ -9,15 +9,14 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from codeviews.core import config
 from codeviews.core.facts import CODE_KINDS, TEST
-from codeviews.core.fulltext import best_rows
+from codeviews.core.fulltext import beside, best_rows, of_tests
 from codeviews.core.kept import files_by_id
-from codeviews.core.languages import LANGUAGES
 from codeviews.core.places import PACKAGE_STEMS, Paths
 from codeviews.core.report import (
     CONFIG,
@@ -31,7 +30,7 @@ from codeviews.core.report import (
     Frame,
     Report,
 )
-from codeviews.core.store import Definition, FileRecord, Hit, Store, quote
+from codeviews.core.store import Definition, Hit, Store, quote
 
 Channels = dict[str, float]
 
@@ -119,40 +118,21 @@ def _add_text(store: Store, report: Report, evidence: Evidence, apart: int) -> N
         ):
             key = (table, frozenset(terms))
             if key not in found:
-                hits = best_rows(store, table, terms, columns, limit * 3)
-                found[key] = _shares(hits, _homes(store, table, hits), limit, apart)
-            for id_, test, share in found[key]:
-                add(id_, f"test_{channel}" if test else channel, share)
+                limits, second = (limit, config.DEMOTED_FOUND), beside(store, table, apart)
+                found[key] = _shares(*best_rows(store, table, terms, columns, limits, second))
+            tested = of_tests(store, table, apart)
+            for id_, share in found[key]:
+                add(id_, f"test_{channel}" if tested[id_] else channel, share)
 
 
-_Share = tuple[int, bool, float]
-"""(id, whether it is a test kept apart, score as a share of the best code's)."""
+_Share = tuple[int, float]
+"""(id, score as a share of the best code's)."""
 
 
-def _shares(
-    hits: Sequence[Hit], homes: Mapping[int, FileRecord], limit: int, apart: int
-) -> list[_Share]:
-    """Code has ``limit`` places of its own; what is demoted has a few beside it."""
-    plain: list[Hit] = []
-    demoted: list[Hit] = []
-    for hit in hits:
-        home = homes[hit.id]
-        is_plain = not home.marks & (~TEST | apart) and LANGUAGES.get(home.language)
-        (plain if is_plain else demoted).append(hit)
-    top = (plain or demoted)[0].score if hits else 1.0
-    return [
-        (hit.id, bool(homes[hit.id].marks & TEST & apart), min(hit.score / top, 1.0))
-        for hit in plain[:limit] + demoted[: config.DEMOTED_FOUND]
-    ]
-
-
-def _homes(store: Store, table: str, hits: Sequence[Hit]) -> dict[int, FileRecord]:
-    """The file that each hit is in (or is)."""
-    records = files_by_id(store)
-    ids = [hit.id for hit in hits]
-    if table == "file_text":
-        return {i: records[i] for i in ids}
-    return {i: records[home] for i, home in store.file_ids(ids).items()}
+def _shares(plain: Sequence[Hit], demoted: Sequence[Hit]) -> list[_Share]:
+    """Code has places of its own; what is demoted has a few beside it."""
+    top = max((hit.score for hit in (plain or demoted)[:1]), default=1.0)
+    return [(hit.id, min(hit.score / top, 1.0)) for hit in (*plain, *demoted)]
 
 
 def _add_tested(store: Store, evidence: Evidence) -> None:

@@ -238,13 +238,18 @@ class Store(GraphQueries):
         )
         return found[0] if found else None
 
-    def file_ids(self, ids: Iterable[int]) -> dict[int, int]:
-        """symbol id -> id of its file."""
-        out: dict[int, int] = {}
-        for part in chunks(list(ids)):
-            sql = f"SELECT id, file_id FROM symbol WHERE id IN ({','.join('?' * len(part))})"
-            out.update(self.db.execute(sql, part))
+    def symbol_ids(self, files: Iterable[int]) -> list[int]:
+        """Ids of all symbols in these files."""
+        out: list[int] = []
+        for part in chunks(list(files)):
+            sql = f"SELECT id FROM symbol WHERE file_id IN ({','.join('?' * len(part))})"
+            out += [row[0] for row in self.db.execute(sql, part)]
         return out
+
+    def last_row(self, table: str) -> int:
+        """The largest row of ``symbol_text`` or ``file_text``; ids are never given twice."""
+        of = {"symbol_text": "symbol", "file_text": "file"}[table]
+        return self.db.execute(f"SELECT coalesce(max(id), 0) FROM {of}").fetchone()[0]
 
     def documented(self, ids: Iterable[int]) -> set[int]:
         """Those of the symbols that have documentation."""
