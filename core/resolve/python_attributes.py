@@ -13,6 +13,8 @@ from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
 
 _ENUMS = ("Enum", "Flag", "IntEnum", "StrEnum", "IntFlag")
+_DEFINED = frozenset([op.FUNC, op.DECORATED, op.PHI])
+_NAMED = frozenset([op.GLOBAL, op.IMPORT, op.CLASS, op.ATTR])
 _PLAIN_VALUES = frozenset([op.CONST, op.BUILTIN, op.LITERAL, op.CALL, op.OPERATOR])
 _MEMBERS = {
     kind.__name__: frozenset(dir(kind))
@@ -154,6 +156,8 @@ def instance_attribute(state: State, value: int, name: str, tier: int, out: Valu
         bind_values(state, _class_values(state, member.owner, member.node), value, tier, out)
         if kind == v.DECLARED and _is_dispatched(unit, member.node):
             _overriding(state, value, number, name, out)
+        elif kind == v.DECLARED and _is_replaceable(unit, member.node):
+            _replacing(state, value, number, name, out)
     elif kind == v.DECLARED and not found:
         found = _from_descendants(state, value, number, name, out)
     if not found:
@@ -176,7 +180,13 @@ def is_enum(state: State, number: int) -> bool:
 
 
 def _is_dispatched(unit: Unit, node: int) -> bool:
-    return unit.nodes[node][0] in (op.FUNC, op.DECORATED, op.PHI)
+    return unit.nodes[node][0] in _DEFINED
+
+
+def _is_replaceable(unit: Unit, node: int) -> bool:
+    """Whether a class attribute names something that may be called, or waits for one (``None``)."""
+    record = unit.nodes[node]
+    return record[0] in _NAMED or (record[0] == op.BUILTIN and record[1] == "NoneType")
 
 
 def _own_values(
@@ -244,7 +254,19 @@ def _bind_function(state: State, value: int, receiver: int, tier: int, out: Valu
 
 def _overriding(state: State, value: int, number: int, name: str, out: Values) -> None:
     """Methods of subclasses that a call on a declared receiver may reach."""
-    targets = state.overriding(number, name)
+    _reach(state, value, number, name, state.overriding(number, name), out)
+
+
+def _replacing(state: State, value: int, number: int, name: str, out: Values) -> None:
+    """``form_class = Form`` below: what subclasses put in place of a class attribute."""
+    infos, targets = state.classes.infos, state.overriding(number, name)
+    named = [(o, n) for o, n in targets if infos[o].unit.nodes[n][0] in _NAMED | _DEFINED]
+    _reach(state, value, number, name, named, out)
+
+
+def _reach(
+    state: State, value: int, number: int, name: str, targets: list[tuple[int, int]], out: Values
+) -> None:
     if len(targets) > v.RECEIVERS:
         state.crowds[number, name] = len(targets)
         add(out, v.MANY, v.C)
@@ -301,10 +323,11 @@ def class_attribute(state: State, value: int, name: str, tier: int, out: Values)
         found = True
         values = _class_values(state, member.owner, member.node)
         _bind_to_class(state, values, value, tier, out)
-        if kind == v.SUBCLASS and _is_dispatched(
-            state.classes.infos[member.owner].unit, member.node
-        ):
+        unit = state.classes.infos[member.owner].unit
+        if kind == v.SUBCLASS and _is_dispatched(unit, member.node):
             _overriding(state, value, number, name, out)
+        elif kind == v.SUBCLASS and _is_replaceable(unit, member.node):
+            _replacing(state, value, number, name, out)
     if not found:
         found = _from_metaclass(state, value, number, name, tier, out)
     if not found and kind == v.SUBCLASS:
