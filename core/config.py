@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
 SCHEMA_VERSION = 4  # 3: ids are never given twice; 4: summaries have a table of their own
-EXTRACTOR_VERSION = 12  # 11: files with an empty f-string; 12: Python values above the bound
+EXTRACTOR_VERSION = 13  # 12: Python values above the bound; 13: replaced class attributes
 
 # --- limits of extraction -------------------------------------------------------------------------
 MAX_FILE_BYTES = 4_000_000  # above: listed, not read (a kernel has 20 such files, all tables)

@@ -245,6 +245,8 @@ def builtin_method_call(state: State, value: int, tier: int, args: Arguments, ou
             add(out, receiver, v.B)
         elif name in ("__next__", "send", "__anext__"):
             state.elements(receiver, 0, v.B, out)
+    elif name == "fromkeys" and args.unit is not None:
+        add(out, state.table.make((v.CONTAINER, args.unit.index, args.node)), v.B)
     elif type_name == "str":
         kind = "list" if name in ("split", "rsplit", "splitlines", "partition") else "str"
         add(out, state.table.make((v.BUILTIN, kind)), tier)

@@ -149,13 +149,20 @@ def _store(
     known = constants(state, state.solver.get(unit, key_node))
     is_sure = len(known) == 1 and None not in known
     if None in known or _has(known, key):
-        join(out, state.solver.get(unit, value), v.B)
+        is_all = (_is_one(key) and is_sure) or _is_held(state, unit, base)
+        join(out, state.solver.get(unit, value), v.B if is_all else v.C)
         if _is_one(key) and is_sure:
             return
     if is_sure and not _is_one(key):
         replaced = key if isinstance(key, AnyBut) else AnyBut()
         key = AnyBut(replaced | {(type(known[0]), known[0])})
     _through(state, unit, base, key, out, seen)
+
+
+def _is_held(state: State, unit: Unit, base: int) -> bool:
+    """Whether what a container held before a store is known."""
+    kinds = state.table.kinds
+    return any(kinds[value] in (v.CONTAINER, v.VIEW) for value in state.solver.get(unit, base))
 
 
 def _merge(
@@ -200,7 +207,13 @@ def _typed(
 def _called(
     state: State, unit: Unit, record: Any, node: int, key: Key, out: Values, seen: Seen
 ) -> None:
-    """``dict(a=f)``, ``dict(other)``, ``OrderedDict(...)``, ``defaultdict(list)``."""
+    """``dict(a=f)``, ``dict(other)``, ``OrderedDict(...)``, ``defaultdict(list)``, ``fromkeys``."""
+    callee = unit.nodes[record[1]]
+    if callee[0] == op.ATTR and callee[2] == "fromkeys":
+        for value in record[2][1:2]:
+            if isinstance(value, int):
+                join(out, state.solver.get(unit, value), v.B)
+        return
     if _makes_lists(state, unit, record):
         out[state.table.make((v.CONTAINER, unit.index, node))] = v.B
         return
