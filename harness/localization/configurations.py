@@ -23,6 +23,8 @@ def configuration(changes: Mapping[str, str]) -> tuple[str, Settings]:
         UnknownName: no such setting or choice; what there is is listed.
         BadInput: the value has another type.
     """
+    if "*" in changes:
+        raise BadInput(f"--change takes SETTING=VALUE, not '{changes['*']}'")
     known = [field.name for field in fields(Settings)]
     values: dict[str, Any] = {}
     for name, text in changes.items():

@@ -16,7 +16,7 @@ from codeviews.servers.curaloc.evidence import gather
 from codeviews.servers.curaloc.failures import PlanningFailure, RejectedRouteMap
 from codeviews.servers.curaloc.pipeline import prepared, represented, scoped
 from codeviews.servers.curaloc.planners import Inquiry
-from codeviews.servers.curaloc.planners.lexical import LexicalPlanner
+from codeviews.servers.curaloc.planners.lexical import suggested
 from codeviews.servers.curaloc.plans import Plan, Plans
 from codeviews.servers.curaloc.ranking import predictions
 from codeviews.servers.curaloc.records import (
@@ -70,9 +70,9 @@ class Hosted:
         answer.note(cut_note(len(report) - len(text)))
         ready = _NEXT_CAPSULES.format(plan=plan.id)
         answer.add(f"Plan {plan.id}, step 1 of 4", [ready])
-        suggested = self._suggested(text)
-        answer.add("Files that match the report (a suggestion)", suggested)
-        shown = structure(self.store).split("\n")
+        found = suggested(Inquiry(text, self.store, self.settings))
+        answer.add("Files that match the report (a suggestion)", found)
+        shown = structure(self.store, lambda: found).split("\n")
         section = answer.add("Structure of the repository", shown[offset:], len(shown))
         section.offset = offset
         answer.note(_past_the_end(offset, len(shown)))
@@ -80,19 +80,10 @@ class Hosted:
             "plan": plan.id,
             "step": "scope",
             "next": "curaloc_capsules",
-            "suggested": suggested,
+            "suggested": found,
             "structure": "\n".join(shown),
         }
         return answer
-
-    def _suggested(self, report: str) -> list[str]:
-        inquiry = Inquiry(report, self.store, self.settings)
-        try:
-            lists = LexicalPlanner().scope(inquiry)
-        except PlanningFailure:
-            return []
-        paths = dict.fromkeys(item["path"] for items in lists.values() for item in items)
-        return list(paths)[: self.settings.merged_files]
 
     def capsules(self, name: str, raw: Mapping[str, Any], offset: int) -> Answer:
         """Take S1's decision; show the candidate symbols."""

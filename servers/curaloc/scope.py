@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from codeviews.core.facts import TEST, TYPE_KINDS
 from codeviews.core.languages import LANGUAGES
-from codeviews.core.store import Definition, Store
+from codeviews.core.store import Definition, FileRecord, Store
 from codeviews.servers.curaloc.edges import symbols_of
 from codeviews.servers.curaloc.records import Proposal, Proposals, Scope, ScopedFile
 from codeviews.servers.curaloc.settings import Settings
@@ -18,23 +18,51 @@ _INHERITS, _IMPORTS, _CALLS = 3, 2, 1  # weight of a relation between two files
 _SEVERAL = 1  # added when more than one kind of relation supports a neighbour
 MAX_ENTRIES = 400  # of a list in an answer; longer ones are cut and counted
 TEXT_CHARS = 600  # of a rationale or hypothesis
+OUTLINE_CHARS = 800_000  # of the structure, about 200,000 tokens: the input budget holds it
 _FANOUT = 200  # edges looked at from one symbol of a seed
 
 
-def structure(store: Store) -> str:
+def structure(store: Store, near: Callable[[], Sequence[str]] = tuple) -> str:
     """The file skeleton or the class map of all code files, whichever has fewer tokens.
 
     The skeleton lists top-level classes and functions, one a line; the class map also lists
-    methods, one line a file. Test files are paths only in both.
+    methods, one line a file. Test files are paths only in both. Of a repository whose outline no
+    prompt holds only the paths are listed, and if these are too many as well, those in the folders
+    of ``near()`` (files that match the report), with a count for every other folder.
     """
+    records = [record for record in store.files() if LANGUAGES.get(record.language)]
+    return _outline(store, records) or _paths([record.path for record in records], near)
+
+
+def _outline(store: Store, records: Sequence[FileRecord]) -> str:
+    """ "" when both representations are too long."""
     skeleton, class_map = list[str](), list[str]()
-    for record in store.files():
-        if not LANGUAGES.get(record.language):
-            continue
+    sizes = [0, 0]
+    for record in records:
         found = [] if record.marks & TEST else symbols_of(store, record.path)
-        skeleton += [record.path, *(_line(d) for d in found if "." not in d.qualname)]
+        lines = [record.path, *(_line(d) for d in found if "." not in d.qualname)]
+        skeleton += lines
         class_map.append(" ".join([record.path, *_classes(found)]))
+        sizes[0] += sum(map(len, lines)) + len(lines)
+        sizes[1] += len(class_map[-1]) + 1
+        if min(sizes) > OUTLINE_CHARS:
+            return ""
     return min("\n".join(skeleton), "\n".join(class_map), key=tokens_of)
+
+
+def _paths(paths: Sequence[str], near: Callable[[], Sequence[str]]) -> str:
+    head = f"({len(paths):,} code files; their names are too many to be listed"
+    if sum(map(len, paths)) + len(paths) <= OUTLINE_CHARS:
+        return "\n".join([f"{head}: paths only)", *paths])
+    open_folders = {path.rpartition("/")[0] for path in near()}
+    folders: dict[str, list[str]] = {}
+    for path in paths:
+        folders.setdefault(path.rpartition("/")[0], []).append(path)
+    lines = [f"{head}: folders, and paths where files match the report)"]
+    for folder, members in folders.items():
+        shown = folder in open_folders
+        lines += members if shown else [f"{folder or '.'}/ ({len(members)} files)"]
+    return "\n".join(lines)
 
 
 def _line(definition: Definition) -> str:

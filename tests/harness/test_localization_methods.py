@@ -194,6 +194,8 @@ def test_settings_are_changed_by_name() -> None:
     name, settings = configuration({"window_lines": "30", "expand": "off", "profile": "paper"})
     assert name == "window_lines=30, expand=off, profile=paper"
     assert (settings.window_lines, settings.expand, settings.profile) == (30, False, "paper")
+    with pytest.raises(BadInput, match="--change takes SETTING=VALUE, not 'depth'"):
+        configuration({"*": "depth"})
     with pytest.raises(UnknownName, match="unknown setting 'depth'"):
         configuration({"depth": "3"})
     for text in ("many", "-1", "nan"):

@@ -7,6 +7,8 @@ instead of line numbers, and the four samples are merged into one ranking by vot
 
 from __future__ import annotations
 
+from functools import partial
+
 from codeviews.harness.localization.methods import Found
 from codeviews.harness.localization.methods.asking import (
     find,
@@ -21,6 +23,7 @@ from codeviews.harness.localization.methods.asking import (
 from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient, Prompt
+from codeviews.servers.curaloc.planners.lexical import suggested
 from codeviews.servers.curaloc.prompts import tagged
 from codeviews.servers.curaloc.scope import structure
 
@@ -44,7 +47,9 @@ def localize(inquiry: Inquiry, client: ModelClient | None, helper: ModelClient |
 
 
 def _files(inquiry: Inquiry, client: ModelClient) -> list[str]:
-    found = _ask(inquiry, client, "files", "files", structure(inquiry.store))
+    found = _ask(
+        inquiry, client, "files", "files", structure(inquiry.store, partial(suggested, inquiry))
+    )
     known = [path for path in found if inquiry.store.file(path) is not None]
     if not known:
         raise PlanningFailure("none of the named files is in the index")

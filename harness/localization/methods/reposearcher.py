@@ -7,12 +7,15 @@ and its tools read our index.
 
 from __future__ import annotations
 
+from functools import partial
+
 from codeviews.harness.localization.methods import Found
 from codeviews.harness.localization.methods.asking import prompt_text
 from codeviews.harness.localization.methods.loop import Loop, outline, read, search_names
 from codeviews.servers.curaloc.failures import PlanningFailure
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient
+from codeviews.servers.curaloc.planners.lexical import suggested
 from codeviews.servers.curaloc.prompts import tagged
 from codeviews.servers.curaloc.scope import structure
 
@@ -25,7 +28,11 @@ def localize(inquiry: Inquiry, client: ModelClient | None, helper: ModelClient |
     """One trajectory."""
     assert client is not None
     loop = Loop(inquiry)
-    system = prompt_text("reposearcher") + "\n" + tagged("structure", structure(inquiry.store))
+    system = (
+        prompt_text("reposearcher")
+        + "\n"
+        + tagged("structure", structure(inquiry.store, partial(suggested, inquiry)))
+    )
     try:
         ranked = loop.run(client, system, _TOOLS, TURNS)
     except PlanningFailure as error:

@@ -144,6 +144,16 @@ class LexicalPlanner:
         return worth
 
 
+def suggested(inquiry: Inquiry) -> list[str]:
+    """Files that match the report, best first; none when nothing does."""
+    try:
+        lists = LexicalPlanner().scope(inquiry)
+    except PlanningFailure:
+        return []
+    paths = dict.fromkeys(item["path"] for items in lists.values() for item in items)
+    return list(paths)[: inquiry.settings.merged_files]
+
+
 def make(model: str, options: Mapping[str, Any]) -> LexicalPlanner:
     """A fresh planner; it takes no model."""
     return LexicalPlanner()

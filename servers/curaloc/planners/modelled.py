@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, cast
 
 from codeviews.core.errors import MisuseError
 from codeviews.servers.curaloc.capsules import text_of
 from codeviews.servers.curaloc.planners import Inquiry
 from codeviews.servers.curaloc.planners.client import ModelClient, Prompt
+from codeviews.servers.curaloc.planners.lexical import suggested
 from codeviews.servers.curaloc.prompts import filled, tagged
 from codeviews.servers.curaloc.records import Evidence, Inventory, RouteMap, Scope, Spent
 from codeviews.servers.curaloc.routemap import most_relevant, schema
@@ -43,10 +45,11 @@ class ModelPlanner:
     def scope(self, inquiry: Inquiry) -> Mapping[str, Any]:
         """S1 over the report and the repository's structure."""
         names = inquiry.settings.perspectives
+        outline = structure(inquiry.store, partial(suggested, inquiry))
         prompt = Prompt(
             "scope",
             filled("scope", inquiry.settings),
-            (("user", _issue(inquiry) + tagged("structure", structure(inquiry.store))),),
+            (("user", _issue(inquiry) + tagged("structure", outline)),),
             _scope_schema(names),
         )
         return _table(self.client.ask(prompt).data)
