@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
-SCHEMA_VERSION = 4  # 3: ids are never given twice; 4: summaries have a table of their own
+SCHEMA_VERSION = 5  # 4: summaries have a table of their own; 5: facts are not compressed
 EXTRACTOR_VERSION = 13  # 12: Python values above the bound; 13: replaced class attributes
 
 # --- limits of extraction -------------------------------------------------------------------------

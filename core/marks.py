@@ -108,6 +108,7 @@ def _is_weak_test_folder(parts: list[str]) -> bool:
     return any(b in _WEAK_TEST_FOLDERS and a in ("src", "tools", "lib") for a, b in pairwise(parts))
 
 
+@lru_cache(maxsize=4096)
 def _marks_of_name(name: str) -> int:
     marks = 0
     lowered = name.lower()

@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS skipped (
     mtime_ns INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
--- What the file said when it was indexed (zlib): text for the FTS deletes, facts for its resolver.
+-- What the file said when it was indexed: text for the FTS deletes (zlib), facts for its resolver.
 CREATE TABLE IF NOT EXISTS content (
     file_id INTEGER PRIMARY KEY,
     text BLOB NOT NULL,

@@ -24,6 +24,7 @@ from codeviews.core.store_base import (
     pack_facts,
     quote,
     unpack,
+    unpack_facts,
     versions,
 )
 from codeviews.core.store_graph import GraphQueries
@@ -134,8 +135,7 @@ class Store(GraphQueries):
     def facts(self, file_id: int, language: str) -> tuple[FileFacts, list[int]]:
         """A file's facts, symbols included, as its extractor made them, and the symbols' ids."""
         row = self.db.execute("SELECT facts FROM content WHERE file_id = ?", (file_id,)).fetchone()
-        packed: tuple[list[Any], list[Any], Any] = unpack(row[0]) if row else ([], [], None)
-        sites, imports, flow = packed
+        sites, imports, flow = unpack_facts(row[0]) if row else ([], [], None)
         symbols, ids = self.raw_symbols(file_id)
         all_sites = list(map(_new_site, sites))
         return FileFacts(language, symbols, all_sites, list(map(Import._make, imports)), flow), ids

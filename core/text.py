@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from codeviews.core.facts import GENERATED
 from codeviews.core.languages import LANGUAGES
@@ -39,7 +40,13 @@ def name_parts(name: str) -> str:
     """``getHTTPResponse_code`` -> ``get http response code`` (lower case, space separated)."""
     if name.islower() or name.isupper():
         return name.lower().replace("_", " ")
-    return " ".join(part.lower() for part in _CAMEL.findall(name))
+    return " ".join(filter(None, map(_words, name.split("."))))
+
+
+@lru_cache(maxsize=8192)
+def _words(name: str) -> str:
+    """The same of one component: those of classes and folders come again and again."""
+    return " ".join(_CAMEL.findall(name)).lower()
 
 
 class _Source:

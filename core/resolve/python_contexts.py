@@ -51,8 +51,8 @@ class Contexts:
 
     def _set_number(self, values: Values) -> int:
         if len(values) == 1:
-            [(value, tier)] = values.items()
-            return (value << 2 | tier) << 1
+            (value,) = values
+            return (value << 2 | values[value]) << 1
         key = tuple(sorted(values.items()))
         return self._sets.setdefault(key, len(self._sets)) << 1 | 1
 

@@ -6,7 +6,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
 
 from codeviews.core import facts
 from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
@@ -24,6 +26,8 @@ from codeviews.core.resolve.python_values import Values
 
 Targets = dict[tuple[int, int], tuple[int, str, str]]  # (unit, symbol) -> tier, rule, kind
 
+_new_edge = partial(cast("Callable[[type[Edge], tuple[Any, ...]], Edge]", tuple.__new__), Edge)
+_new_site = cast("Callable[[type[Unresolved], tuple[Any, ...]], Unresolved]", tuple.__new__)
 _TIERS = "ABC"
 _DYNAMIC = frozenset([op.ITEM, op.PATTERN, op.CALL, op.UNKNOWN])
 _DYNAMIC_NAMES = frozenset(["eval", "exec", "getattr", "globals", "locals", "vars", "__import__"])
@@ -41,6 +45,7 @@ class EdgeMaker:
         self.result = FileEdges("")
         self._outside = Outside(state.table)
         self._unreferable: set[int] = set()  # ids of shared sets of values
+        self._made: dict[int, list[tuple[int, int]]] = {}  # by the same: the instances in a set
 
     def file(self, unit: Unit) -> FileEdges:
         """All edges of one file."""
@@ -48,29 +53,28 @@ class EdgeMaker:
         self.edges = {}
         self.result = FileEdges(unit.path)
         sites, implicit, reads = unit.late()
+        nodes = unit.nodes
         for site, node in zip(sites, unit.calls, strict=True):
-            self._site(site, unit.nodes[node], node)
+            self._site(site, nodes[node], node)
         for node, line, scope in implicit:
-            self._implicit(unit.nodes[node], line, scope)
+            self._implicit(nodes[node], line, scope)
         for node, line, scope in reads:
-            self._read(unit.nodes[node], node, line, scope)
+            self._read(nodes[node], node, line, scope)
         self._setters()
         self._overrides()
-        self.result.edges = [
-            Edge(source, target, kind, line, tier, rule)
-            for (source, target, kind, line), (tier, rule) in self.edges.items()
-        ]
+        self.result.edges = [_new_edge(key + how) for key, how in self.edges.items()]
         return self.result
 
     # sites
 
     def _site(self, site: Site, record: Any, node: int) -> None:
         callee = record[1] if site.kind != "inherits" else node
-        values = self.state.solver.get(self.unit, callee)
-        called = self.unit.nodes[callee]
+        unit = self.unit
+        values = self.state.solver.get(unit, callee)
+        called = unit.nodes[callee]
         if called[0] == op.ATTR and called[2] in self.names.properties:
             self._property(called, site.line, site.scope)
-        reason = self._outside.reason(values) if self.unit.final[callee] else ""
+        reason = self._outside.reason(values) if unit.final[callee] else ""
         if reason:
             if site.extra != "raise":
                 named = facts.ANY_TEXT not in site.name or reason != facts.BUILTIN
@@ -238,31 +242,40 @@ class EdgeMaker:
         if record[0] != op.ATTR:
             return False
         targets: Targets = {}
-        for value, tier in self.state.solver.get(self.unit, record[1]).items():
-            if self.state.table.kinds[value] in v.INSTANCES:
-                self._method_target("__getattr__", value, tier, "implicit", targets)
+        for value, tier in self._instances(record[1]):
+            self._method_target("__getattr__", value, tier, "implicit", targets)
         self._put_edges(targets, site.line, site.scope)
         return bool(targets)
 
     def _unresolved(self, site: Site, reason: str, candidates: int) -> None:
-        source = self.unit.ids[site.scope]
-        self.result.unresolved.append(
-            Unresolved(source, site.kind, site.name, site.line, reason, candidates)
-        )
+        kind, name, line, scope, _ = site
+        row = (self.unit.ids[scope], kind, name, line, reason, candidates)
+        self.result.unresolved.append(_new_site(Unresolved, row))
 
     # what no call syntax shows
 
     def _implicit(self, record: Any, line: int, scope: int) -> None:
+        found = self._instances(record[1])
+        if not found:
+            return
         names = implicit_names(record)
         targets: Targets = {}
-        for value, tier in self.state.solver.get(self.unit, record[1]).items():
-            kind = self.state.table.kinds[value]
-            if kind in v.INSTANCES:
-                for name in names:
-                    self._method_target(name, value, tier, "implicit", targets)
-                if record[0] == op.ITER:
-                    self._next_target(value, tier, targets)
+        for value, tier in found:
+            for name in names:
+                self._method_target(name, value, tier, "implicit", targets)
+            if record[0] == op.ITER:
+                self._next_target(value, tier, targets)
         self._put_edges(targets, line, scope)
+
+    def _instances(self, node: int) -> list[tuple[int, int]]:
+        """The instances among the values of a node, with their tiers."""
+        values = self.state.solver.get(self.unit, node)
+        found = self._made.get(id(values))
+        if found is None:
+            kinds = self.state.table.kinds
+            found = [item for item in values.items() if kinds[item[0]] in v.INSTANCES]
+            self._made[id(values)] = found
+        return found
 
     def _next_target(self, value: int, tier: int, out: Targets) -> None:
         found: Values = {}
@@ -314,9 +327,8 @@ class EdgeMaker:
 
     def _property(self, record: Any, line: int, scope: int) -> None:
         targets: Targets = {}
-        for value, tier in self.state.solver.get(self.unit, record[1]).items():
-            if self.state.table.kinds[value] in v.INSTANCES:
-                self._property_target(value, record[2], tier, op.IS_PROPERTY, targets)
+        for value, tier in self._instances(record[1]):
+            self._property_target(value, record[2], tier, op.IS_PROPERTY, targets)
         self._put_edges(targets, line, scope)
 
     def _property_target(self, value: int, name: str, tier: int, flag: int, out: Targets) -> None:
@@ -339,9 +351,7 @@ class EdgeMaker:
             if not isinstance(key, str) or key not in self.names.setters:
                 continue
             targets: Targets = {}
-            for value, tier in self.state.solver.get(self.unit, base).items():
-                if self.state.table.kinds[value] not in v.INSTANCES:
-                    continue
+            for value, tier in self._instances(base):
                 member = self.state.classes.member(self.state.table.items[value][1], key)
                 if member.owner >= 0:
                     info = self.state.classes.infos[member.owner]

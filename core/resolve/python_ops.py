@@ -133,11 +133,12 @@ def _is_meta(state: State, number: int) -> bool:
 
 def attribute_(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
     values = state.solver.read(unit, record[1], env)
-    made = _making_call(unit, record[1])
     if len(values) == 1:
-        [(value, tier)] = values.items()
-        if made < 0 and value != v.MANY:
-            return attribute_values(state, value, record[2], tier)
+        (value,) = values
+        plain = state.table.kinds[value] not in (v.INSTANCE, v.MANY_VALUE)
+        if plain or (value != v.MANY and _making_call(unit, record[1]) < 0):
+            return attribute_values(state, value, record[2], values[value])
+    made = _making_call(unit, record[1])
     out: Values = {}
     for value, tier in values.items():
         if value == v.MANY:

@@ -191,8 +191,8 @@ class Solver:
     def shared(self, values: Values) -> Values:
         """One object for equal value sets; nobody may change it."""
         if len(values) == 1:
-            [(value, tier)] = values.items()
-            key: Any = value << 2 | tier
+            (value,) = values
+            key: Any = value << 2 | values[value]
         elif not values:
             return EMPTY
         else:

@@ -53,8 +53,10 @@ def _parameters(state: State, unit: Unit, old: dict[Any, Pair]) -> dict[tuple[st
         others, own = _split(state, unit, list(sources or ()))
         for index_of_unit, value in held:
             join(own, state.solver.get(state.solver.units[index_of_unit], value), v.C)
-        kept = old.get(key, ((), ()))[0]
-        pair = (tuple(sorted({*kept, *encode(state, others)}, key=repr)), encode(state, own))
+        kept, given = old.get(key, ((), ()))[0], encode(state, others)
+        if kept or len(given) > 1:
+            given = tuple(sorted({*kept, *given}, key=repr))
+        pair = (given, encode(state, own))
         if pair != ((), ()):
             found[key] = pair
     return found
@@ -123,7 +125,8 @@ def _below(state: State, unit: Unit, old: dict[str, Any]) -> dict[str, tuple[Any
 def encode(state: State, values: Values) -> tuple[Any, ...]:
     """Values with their tiers as builtins, in a fixed order."""
     pairs = [(_encode(state, value), tier) for value, tier in values.items()]
-    return tuple(sorted((p for p in pairs if p[0] is not None), key=repr))
+    found = [pair for pair in pairs if pair[0] is not None]
+    return tuple(sorted(found, key=repr)) if len(found) > 1 else tuple(found)
 
 
 def _encode(state: State, value: int) -> tuple[Any, ...] | None:

@@ -93,6 +93,9 @@ def add(out: Values, value: int, tier: int) -> None:
 def join(out: Values, other: Values, floor: int = 0) -> None:
     """Add all of ``other``, no better than ``floor``."""
     if not out and MANY not in other and len(other) <= LIMIT:
+        if not floor:
+            out.update(other)
+            return
         for value, tier in other.items():
             out[value] = tier if tier > floor else floor
         return
