@@ -7,6 +7,7 @@ unique, and writing edges. A file's summary is ``(imported paths, classes)``; a 
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 
 from codeviews.core.facts import EXPORTED, FileEdges, ImportEdge, RepoView
@@ -19,10 +20,11 @@ from codeviews.core.resolve.js_machine import ROOT_STEPS, Machine, RecordKey, ma
 from codeviews.core.resolve.js_program import Module, Program
 from codeviews.core.resolve.js_values import EMPTY, Obj
 
-VERSION = 2
+VERSION = 3
 
 HANDLERS = (js_calls, js_classes, js_statements)  # they register handlers when imported
 MAX_IMPORTERS = 100  # files run beside the edited ones because they import them
+MAX_COMPONENT = 24  # files that imports join to the edited ones and that are all run with them
 
 
 def resolve(repo: RepoView, only: frozenset[str] | None = None) -> Iterator[FileEdges]:
@@ -55,20 +57,33 @@ def _modules(repo: RepoView, program: Program, only: frozenset[str] | None) -> l
             program.add(file)
         names = sorted(program.modules)
     else:
-        names = sorted(only | _importers(repo, only))
+        names = sorted(only | _beside(repo, only))
     found = [program.module(name) for name in names]
     return _import_order(program, [module for module in found if module is not None])
 
 
-def _importers(repo: RepoView, only: frozenset[str]) -> frozenset[str]:
-    found: list[str] = []
+def _beside(repo: RepoView, only: frozenset[str]) -> frozenset[str]:
+    """Files to run with the edited ones: all that imports join to them, else direct importers."""
+    links: dict[str, set[str]] = defaultdict(set)
+    importers: list[str] = []
     for path in sorted(repo.paths()):
-        if LANGUAGES[language_of(path)] != "javascript":
-            continue
-        summary = repo.summary(path)
+        summary = repo.summary(path) if LANGUAGES[language_of(path)] == "javascript" else None
+        for target in summary[0] if summary is not None else ():
+            links[path].add(target)
+            links[target].add(path)
         if summary is not None and path not in only and not only.isdisjoint(summary[0]):
-            found.append(path)
-    return frozenset(found[:MAX_IMPORTERS])
+            importers.append(path)
+    return _component(links, only) or frozenset(importers[:MAX_IMPORTERS])
+
+
+def _component(links: dict[str, set[str]], start: frozenset[str]) -> frozenset[str]:
+    """All files that imports join to ``start``; none when there are more than a few."""
+    found, waiting = set(start), list(start)
+    while waiting and len(found) <= MAX_COMPONENT:
+        fresh = links.get(waiting.pop(), set()) - found
+        found |= fresh
+        waiting += fresh
+    return frozenset(found) if len(found) <= MAX_COMPONENT else frozenset()
 
 
 def _import_order(program: Program, modules: list[Module]) -> list[Module]:

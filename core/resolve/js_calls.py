@@ -85,7 +85,7 @@ def _dispatch(
     site: int,
 ) -> Value:
     where = (env.module.path, site)
-    functions = {callee.function for callee in callees if callee.function.kind == "fn"}
+    functions = {_code(callee.function) for callee in callees if callee.function.kind == "fn"}
     crowded = MANY in receivers or any(callee.function is MANY for callee in callees)
     if len(functions) > MAX_TARGETS or (crowded and functions):
         m.ledger.miss(where, AMBIGUOUS, max(len(functions), MAX_TARGETS + 1))
@@ -102,6 +102,12 @@ def _dispatch(
     if not functions:
         _without_target(m, env, callees, receivers, parts, where)
     return result
+
+
+def _code(function: Obj) -> object:
+    """What tells functions apart as callees: closures of one function are one."""
+    is_lowered = function.record is not None and not function.is_class
+    return function.symbol or (id(function.record) if is_lowered else id(function))
 
 
 def _declared_only(m: Machine, where: tuple[str, int], callees: list[Callee]) -> Value:

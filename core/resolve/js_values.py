@@ -111,9 +111,22 @@ def join(left: Value, right: Value) -> Value:
         if known is None or rank < known:
             merged[item] = rank
     if len(merged) > MAX_ITEMS and MANY not in left:
+        merged = _one_closure_each(merged)
+    if len(merged) > MAX_ITEMS and MANY not in left:
         kept = list(merged.items())[:MAX_ITEMS]
         merged = {**dict(kept), MANY: FLOW}
     return merged if len(merged) <= MAX_ITEMS + 1 else left
+
+
+def _one_closure_each(value: Value) -> Value:
+    """Of many closures of one function, the surest: they run the same code."""
+    kept: dict[int, tuple[Obj, int]] = {}
+    for item, rank in value.items():
+        is_closure = item.kind == "fn" and not item.is_class and item.record is not None
+        key = id(item.record) if is_closure else id(item)
+        if key not in kept or rank < kept[key][1]:
+            kept[key] = (item, rank)
+    return dict(kept.values())
 
 
 def raised(value: Value, rank: int) -> Value:

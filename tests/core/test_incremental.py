@@ -12,7 +12,18 @@ import pytest
 from codeviews.core.session import Session
 
 NAMES = ("alpha", "beta", "gamma", "delta", "Omega")
-FILES = ("a.py", "b.py", "pkg/c.py", "pkg/__init__.py", "d.c", "e.h", "notes.md", "conf.toml")
+FILES = (
+    "a.py",
+    "b.py",
+    "pkg/c.py",
+    "pkg/__init__.py",
+    "d.c",
+    "e.h",
+    "notes.md",
+    "conf.toml",
+    "f.js",
+    "g.ts",
+)
 
 
 def python_file(rng: random.Random) -> str:
@@ -30,11 +41,23 @@ def c_file(rng: random.Random) -> str:
     return '#include "e.h"\n' + "\n".join(rng.sample(body, 2)) + "\n"
 
 
+def script_file(rng: random.Random) -> str:
+    lines = [f"import {{ {rng.choice(NAMES)} }} from './{rng.choice('fg')}'"]
+    for name in rng.sample(NAMES, 3):
+        if name[0].isupper():
+            lines += [f"export class {name} {{ run() {{ return {rng.choice(NAMES)}() }} }}"]
+        else:
+            lines += [f"export function {name}(x) {{ x.run(); return {rng.choice(NAMES)}(x) }}"]
+    return "\n".join([*lines, f"{rng.choice(NAMES)}(new Omega())"]) + "\n"
+
+
 def text(path: str, rng: random.Random) -> str:
     if path.endswith(".py"):
         return python_file(rng)
     if path.endswith((".c", ".h")):
         return c_file(rng)
+    if path.endswith((".js", ".ts")):
+        return script_file(rng)
     word = rng.choice(NAMES)
     return f"# {word}\n\ntext of {word}\n" if path.endswith(".md") else f"[{word}]\nkey = 1\n"
 
