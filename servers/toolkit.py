@@ -230,12 +230,21 @@ def _answer(session: Session, tool: Tool, params: Params) -> Answer:
     else:
         result = _run(session, tool, snapshot, params)
     result.header = snapshot.line()
+    result.note(_past_the_end(result, str(getattr(params, "cursor", "")).strip()))
     for notice in snapshot.notices:
         result.note(notice)
     if not snapshot.complete:
         result.note("The index is incomplete: what is missing here may exist; ask again later.")
     result.data["coverage"] = snapshot.coverage()
     return result
+
+
+def _past_the_end(result: Answer, cursor: str) -> str:
+    """A sentence when the cursor is behind the last page of every list."""
+    pages = [section for section in result.sections if section.offset == int(cursor or 0)]
+    if not cursor or not result.found or any(page.items for page in pages):
+        return ""
+    return f"Nothing is left at cursor={cursor}; leave it empty for the beginning."
 
 
 def _run(session: Session, tool: Tool, snapshot: Snapshot, params: Params) -> Answer:

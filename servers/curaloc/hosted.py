@@ -75,7 +75,6 @@ class Hosted:
         shown = structure(self.store, lambda: found).split("\n")
         section = answer.add("Structure of the repository", shown[offset:], len(shown))
         section.offset = offset
-        answer.note(_past_the_end(offset, len(shown)))
         answer.data = {
             "plan": plan.id,
             "step": "scope",
@@ -111,7 +110,6 @@ class Hosted:
         texts = [text_of(c, inventory, self.settings) for c in inventory.capsules.values()]
         section = answer.add("Candidate symbols", texts[offset:], len(texts))
         section.offset = offset
-        answer.note(_past_the_end(offset, len(texts)))
         if scope.dropped:
             answer.note(f"Not in the index, dropped: {', '.join(scope.dropped[:10])}")
         if scope.faults:
@@ -166,7 +164,6 @@ class Hosted:
         answer.add(f"Plan {plan.id}, step 3 of 4", [_NEXT_SUBMIT.format(plan=plan.id)])
         texts = [_headed(block) for block in evidence.blocks]
         answer.add("Source", texts[offset:], len(texts)).offset = offset
-        answer.note(_past_the_end(offset, len(texts)))
         answer.data = {
             "plan": plan.id,
             "step": "inspect",
@@ -288,10 +285,6 @@ def _item(item: Any) -> int | str:
 def _headed(block: Block) -> str:
     """A block under what S2 thought of it."""
     return f"{'assessed' if block.assessed else 'adjacent, not assessed yet'}:\n{block.text}"
-
-
-def _past_the_end(offset: int, total: int) -> str:
-    return f"There is nothing after {total:,}; leave cursor empty." if offset >= total else ""
 
 
 def _counts(faults: Mapping[str, int]) -> str:

@@ -169,4 +169,4 @@ def test_a_page_after_the_last_says_so(session: Session) -> None:
     call(session, "curaloc_capsules", plan=plan, ownership="shop/tax.py")
     arguments = {"plan": plan, "cursor": "9"}
     found, budget = answer(session, views.find_tool("curaloc_capsules"), arguments)
-    assert "There is nothing after 1; leave cursor empty." in found.text(budget)
+    assert "Nothing is left at cursor=9; leave it empty for the beginning." in found.text(budget)

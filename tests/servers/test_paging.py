@@ -110,3 +110,21 @@ def test_a_call_of_a_class_is_one_caller(tmp_path: Path, call: Any) -> None:
         "## tier A (certain): 1 of this page",
         "m1.py:7  make",
     ]
+
+
+@pytest.mark.parametrize(
+    ("server", "tool", "arguments"),
+    [
+        ("callgraph", "callers_of", {"symbol": "place_order"}),
+        ("callgraph", "callgraph_search", {"query": "place_order"}),
+        ("deps", "module_deps", {"path": "shop/orders.py"}),
+        ("ast", "ast_files", {}),
+    ],
+)
+def test_a_page_behind_the_last_says_so(
+    ask: Any, server: str, tool: str, arguments: dict[str, Any]
+) -> None:
+    said = "Nothing is left at cursor=9999; leave it empty for the beginning."
+    text, error = ask(server, tool, cursor="9999", **arguments)
+    assert (error, said in text) == (False, True)
+    assert said not in ask(server, tool, **arguments)[0]
