@@ -16,7 +16,7 @@ class ControlWalker(TargetWalker):
 
     def if_(self, node: ast.If) -> bool:
         scope = self.scope
-        self.expr(node.test)
+        self.truth(self.expr(node.test), node.lineno)
         positive, negative = self._narrowings(node.test)
         scope.open()
         self._narrow(positive)
@@ -85,7 +85,7 @@ class ControlWalker(TargetWalker):
         loop = Loop(len(scope.logs) - 1)
         if isinstance(node, ast.While):
             scope.loops.append(loop)
-            self.expr(node.test)
+            self.truth(self.expr(node.test), node.lineno)
         else:
             self.loop_target(node.target, node.iter)
             scope.loops.append(loop)

@@ -9,7 +9,7 @@ from codeviews.core.languages import python_nodes as op
 from codeviews.core.languages.python_expr import ExprWalker
 from codeviews.core.languages.python_patterns import text_pattern
 
-_DUNDERS: dict[type, str] = {
+DUNDERS: dict[type, str] = {
     ast.Add: "__add__",
     ast.Sub: "__sub__",
     ast.Mult: "__mul__",
@@ -23,7 +23,20 @@ _DUNDERS: dict[type, str] = {
     ast.LShift: "__lshift__",
     ast.RShift: "__rshift__",
     ast.MatMult: "__matmul__",
+    ast.Eq: "__eq__",
+    ast.NotEq: "__ne__",
+    ast.Lt: "__lt__",
+    ast.LtE: "__le__",
+    ast.Gt: "__gt__",
+    ast.GtE: "__ge__",
+    ast.In: "__contains__",
+    ast.NotIn: "__contains__",
+    ast.USub: "__neg__",
+    ast.UAdd: "__pos__",
+    ast.Invert: "__invert__",
 }
+_PLAIN = frozenset([op.CONST, op.BUILTIN, op.LITERAL])  # their operations are the builtin ones
+_NOT_ASKED = _PLAIN | {op.ATTR, op.UNKNOWN}
 _INDICES = 10_000
 _KEY_LIMIT = 60  # longer strings are no key of a dispatch table
 _DISPLAY_LIMIT = 512  # longer displays of constants are data
@@ -86,7 +99,7 @@ class DisplayWalker(ExprWalker):
         for part in generators:
             self.loop_target(part.target, part.iter)
             for test in part.ifs:
-                self.expr(test)
+                self.truth(self.expr(test), test.lineno)
 
     def loop_target(self, target: ast.expr, iterable: ast.expr) -> None:
         """Bind the target of ``for`` (statement or comprehension)."""
@@ -108,35 +121,67 @@ class DisplayWalker(ExprWalker):
     def _operator(self, left: int, node: ast.BinOp) -> int:
         right = self.expr(node.right)
         first = self.nodes.table[left]
-        if first[0] == op.CONST:
+        if first[0] == op.CONST and (type(first[1]) is str or self._is_plain(right)):
             return self.make((op.BUILTIN, type(first[1]).__name__))
-        if first[0] == op.BUILTIN:
+        if first[0] == op.BUILTIN and (first[1] == "str" or self._is_plain(right)):
             return left
-        found = self.make((op.OPERATOR, left, right, _DUNDERS[type(node.op)]))
-        self.implicit.append((found, node.lineno, self.scope.symbol))
+        return self.combined(left, right, DUNDERS[type(node.op)], node.lineno)
+
+    def combined(self, left: int, right: int, dunder: str, line: int) -> int:
+        """The node of an operation whose special method may be called."""
+        found = self.make((op.OPERATOR, left, right, dunder))
+        self.implicit.append((found, line, self.scope.symbol))
         return found
 
     def boolean(self, node: ast.BoolOp) -> int:
         values = [self.expr(value) for value in node.values]
+        for value in values[:-1]:
+            self.truth(value, node.lineno)
         return self.nodes.join(values) if isinstance(node.op, ast.Or) else values[-1]
 
     def compare(self, node: ast.Compare) -> int:
-        self.expr(node.left)
-        for other in node.comparators:
-            self.expr(other)
+        left = self.expr(node.left)
+        for test, other in zip(node.ops, node.comparators, strict=True):
+            right = self.expr(other)
+            kind = type(test)
+            if kind in DUNDERS:
+                pair = (right, left) if kind is ast.In or kind is ast.NotIn else (left, right)
+                self._compared(*pair, DUNDERS[kind], node.lineno)
+            left = right
         return self.make((op.BUILTIN, "bool"))
+
+    def _compared(self, left: int, right: int, dunder: str, line: int) -> None:
+        if not (self._is_plain(left) and self._is_plain(right)):
+            self.combined(left, right, dunder, line)
+
+    def _is_plain(self, node: int) -> bool:
+        return self.nodes.table[node][0] in _PLAIN
+
+    def truth(self, value: int, line: int) -> None:
+        """A condition asks a value whether it is true; attributes are too many to follow."""
+        if self.nodes.table[value][0] not in _NOT_ASKED:
+            found = self.make((op.TRUTH, value))
+            self.implicit.append((found, line, self.scope.symbol))
 
     def unary(self, node: ast.UnaryOp) -> int:
         value = self.expr(node.operand)
         if isinstance(node.op, ast.Not):
+            self.truth(value, node.lineno)
             return self.make((op.BUILTIN, "bool"))
         operand = self.nodes.table[value]
-        if operand[0] == op.CONST and isinstance(node.op, ast.USub):
+        if isinstance(node.op, ast.USub) and operand[0] == op.CONST and type(operand[1]) is int:
             return self.make((op.CONST, -operand[1]))
+        self.changed(value, DUNDERS[type(node.op)], node.lineno)
         return value
 
+    def changed(self, value: int, dunder: str, line: int) -> None:
+        """An operation with one operand that matters: its special method may be called."""
+        if not self._is_plain(value):
+            found = self.make((op.CHANGED, value, dunder))
+            self.implicit.append((found, line, self.scope.symbol))
+
     def conditional(self, node: ast.IfExp) -> int:
-        self.expr(node.test)
+        self.truth(self.expr(node.test), node.lineno)
         return self.nodes.join([self.expr(node.body), self.expr(node.orelse)])
 
     def subscript(self, node: ast.Subscript) -> int:
@@ -145,7 +190,7 @@ class DisplayWalker(ExprWalker):
         if isinstance(index, ast.Constant) and self._is_globals(node.value, base):
             return self.make((op.GLOBAL, str(index.value)))
         if isinstance(index, ast.Slice):
-            return self._slice(base, index)
+            return self._slice(base, index, node.lineno)
         found = self.make((op.ITEM, base, self.expr(index)))
         if self.nodes.table[base][0] != op.LITERAL:
             self.implicit.append((found, node.lineno, self.scope.symbol))
@@ -156,10 +201,12 @@ class DisplayWalker(ExprWalker):
         called = isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
         return called and self.nodes.table[self.nodes.table[base][1]] == (op.GLOBAL, "globals")
 
-    def _slice(self, base: int, index: ast.Slice) -> int:
+    def _slice(self, base: int, index: ast.Slice, line: int) -> int:
         for part in (index.lower, index.upper, index.step):
             if part is not None:
                 self.expr(part)
+        if self.nodes.table[base][0] not in (op.LITERAL, op.UNKNOWN):
+            self.changed(base, "__getitem__", line)
         lower = index.lower
         if lower is None:
             return self.make((op.SLICE, base, 0 if index.step is None else None))
@@ -214,7 +261,7 @@ class DisplayWalker(ExprWalker):
         return value
 
     def slice_(self, node: ast.Slice) -> int:
-        return self._slice(self.unknown, node)
+        return self._slice(self.unknown, node, node.lineno)
 
 
 _COMPREHENSIONS: dict[type, str] = {

@@ -48,6 +48,8 @@ UNKNOWN = 24  # (): nothing is known
 CLASSOF = 25  # (type): type[X]
 ANY = 26  # (type name, key or NO_NODE, value): a comprehension
 STARRED = 27  # (index of a star import, name, node of the name before the import)
+TRUTH = 28  # (base): whether base is true
+CHANGED = 29  # (base, dunder): ``base[k] = x``, ``del base[k]``, ``-base``
 
 # flags of a function in ``functions``
 IS_STATIC = 1

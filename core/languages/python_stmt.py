@@ -77,7 +77,7 @@ class Walker(ControlWalker):
         return False
 
     def assert_(self, node: ast.Assert) -> bool:
-        self.expr(node.test)
+        self.truth(self.expr(node.test), node.lineno)
         if node.msg is not None:
             self.expr(node.msg)
         self._narrow(self._narrowings(node.test)[0])

@@ -6,6 +6,7 @@ import ast
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.languages.python_defs import DefinitionWalker
+from codeviews.core.languages.python_displays import DUNDERS
 from codeviews.core.languages.python_expr import written
 from codeviews.core.languages.python_symbols import SymbolTable
 
@@ -142,6 +143,7 @@ class TargetWalker(DefinitionWalker):
         index = target.slice
         key = self.expr(index)
         tracked = isinstance(target.value, ast.Name) and self._is_local(target.value.id)
+        self.changed(base, "__setitem__", target.lineno)
         effect = (base, (key, tracked), value, target.lineno, self.scope.symbol)
         self.effects.append(effect)
         if isinstance(index, ast.Slice):
@@ -196,19 +198,22 @@ class TargetWalker(DefinitionWalker):
             before = self.lookup(target.id)
             kept = self.scope.current(target.id) is not None
             if isinstance(node.op, ast.Add | ast.BitOr) and kept:
-                before = self.fresh((op.MERGE, before, value))
-            if kept:
+                self.assign_name(target.id, self.fresh((op.MERGE, before, value)))
+            elif kept:
                 self.assign_name(target.id, before)
             if target.id == "__all__" and self.exported is not None:
                 self.exported += _strings(node.value) or []
         else:
-            self.expr(target)
+            before = self.expr(target)
+        self.combined(before, value, f"__i{DUNDERS[type(node.op)][2:]}", node.lineno)
         return False
 
     def delete(self, node: ast.Delete) -> bool:
         for target in node.targets:
             if isinstance(target, ast.Subscript):
-                self.expr(target.value)
+                value = self.expr(target.value)
+                self.expr(target.slice)
+                self.changed(value, "__delitem__", target.lineno)
         return False
 
     def loop_target(self, target: ast.expr, iterable: ast.expr) -> None:

@@ -14,17 +14,15 @@ from codeviews.core import facts
 from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
-from codeviews.core.resolve.python_attributes import attribute
 from codeviews.core.resolve.python_guesses import Guesser
-from codeviews.core.resolve.python_implicit import CONVERSIONS, implicit_names
+from codeviews.core.resolve.python_implicit import CONVERSIONS
 from codeviews.core.resolve.python_names import NameIndex
 from codeviews.core.resolve.python_outside import CALLBACKS, LIBRARY_CALLBACKS, Outside
 from codeviews.core.resolve.python_overrides import overrides, told_bases
+from codeviews.core.resolve.python_special import SpecialMethods, Targets, put
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values
-
-Targets = dict[tuple[int, int], tuple[int, str, str]]  # (unit, symbol) -> tier, rule, kind
 
 _new_edge = partial(cast("Callable[[type[Edge], tuple[Any, ...]], Edge]", tuple.__new__), Edge)
 _new_site = cast("Callable[[type[Unresolved], tuple[Any, ...]], Unresolved]", tuple.__new__)
@@ -43,6 +41,7 @@ class EdgeMaker:
         self.unit: Unit = state.solver.units[0] if state.solver.units else None  # type: ignore[assignment]
         self.edges: dict[tuple[int, int, str, int], tuple[str, str]] = {}
         self.result = FileEdges("")
+        self._methods = SpecialMethods(state, names)
         self._outside = Outside(state.table)
         self._unreferable: set[int] = set()  # ids of shared sets of values
         self._made: dict[int, list[tuple[int, int]]] = {}  # by the same: the instances in a set
@@ -99,11 +98,11 @@ class EdgeMaker:
         item = table.items[value]
         kind = item[0]
         if kind == v.FUNCTION:
-            _put(out, item[1:3], tier, self._rule(callee, value, tier), site.kind)
+            put(out, item[1:3], tier, self._rule(callee, value, tier), site.kind)
         elif kind == v.METHOD:
             inner = table.items[item[1]]
             if inner[0] == v.FUNCTION:
-                _put(out, inner[1:3], tier, self._rule(callee, value, tier), site.kind)
+                put(out, inner[1:3], tier, self._rule(callee, value, tier), site.kind)
             else:
                 self._targets(site, callee, item[1], tier, out)
         elif kind in v.CLASSES:
@@ -111,12 +110,12 @@ class EdgeMaker:
         elif kind == v.PARTIAL:
             self._targets(site, callee, item[1], tier, out)
         elif kind in v.INSTANCES and site.kind != "inherits" and site.extra != "raise":
-            self._method_target("__call__", value, tier, "implicit", out)
+            self._methods.add(("__call__",), value, tier, out)
 
     def _class_target(self, site: Site, callee: int, number: int, tier: int, out: Targets) -> None:
         info = self.state.classes.infos[number]
         target = (info.unit.index, info.symbol)
-        _put(out, target, tier, self._rule(callee, -1, tier), site.kind)
+        put(out, target, tier, self._rule(callee, -1, tier), site.kind)
         if site.kind == "inherits":
             return
         for name in ("__init__", "__new__"):
@@ -127,17 +126,7 @@ class EdgeMaker:
                     item = self.state.table.items[value]
                     if item[0] == v.FUNCTION:
                         kind = "calls" if name == "__init__" else "implicit"
-                        _put(out, item[1:3], tier, "constructor", kind)
-
-    def _method_target(self, name: str, value: int, tier: int, kind: str, out: Targets) -> bool:
-        found: Values = {}
-        attribute(self.state, value, name, tier, found)
-        table = self.state.table
-        for method, own in found.items():
-            item = table.items[method]
-            if item[0] == v.METHOD and table.kinds[item[1]] == v.FUNCTION:
-                _put(out, table.items[item[1]][1:3], max(own, v.B), name, kind)
-        return bool(out)
+                        put(out, item[1:3], tier, "constructor", kind)
 
     def _special(self, site: Site, record: Any, values: Values, out: Targets) -> None:
         """Builtins that call what they are given: ``map``, ``sorted``, ``str``, ``len``..."""
@@ -151,11 +140,11 @@ class EdgeMaker:
                 continue
             if item[1] in CALLBACKS:
                 self._callbacks(record, out)
-            name = CONVERSIONS.get(item[1])
-            if name is not None and record[2] and not isinstance(record[2][0], tuple):
+            names = CONVERSIONS.get(item[1])
+            if names is not None and record[2] and not isinstance(record[2][0], tuple):
                 for given, tier in self.state.solver.get(self.unit, record[2][0]).items():
                     if self.state.table.kinds[given] in v.INSTANCES:
-                        self._method_target(name, given, tier, "implicit", out)
+                        self._methods.add(names, given, tier, out)
 
     def _callbacks(self, record: Any, out: Targets) -> None:
         nodes = [arg for arg in record[2] if not isinstance(arg, tuple)]
@@ -167,7 +156,7 @@ class EdgeMaker:
                 while item[0] in (v.METHOD, v.PARTIAL):
                     item = table.items[item[1]]
                 if item[0] == v.FUNCTION:
-                    _put(out, item[1:3], max(tier, v.B), "callback", "calls")
+                    put(out, item[1:3], max(tier, v.B), "callback", "calls")
 
     def _rule(self, callee: int, value: int, tier: int) -> str:
         record = self.unit.nodes[callee]
@@ -243,7 +232,7 @@ class EdgeMaker:
             return False
         targets: Targets = {}
         for value, tier in self._instances(record[1]):
-            self._method_target("__getattr__", value, tier, "implicit", targets)
+            self._methods.add(("__getattr__",), value, tier, targets)
         self._put_edges(targets, site.line, site.scope)
         return bool(targets)
 
@@ -255,17 +244,7 @@ class EdgeMaker:
     # what no call syntax shows
 
     def _implicit(self, record: Any, line: int, scope: int) -> None:
-        found = self._instances(record[1])
-        if not found:
-            return
-        names = implicit_names(record)
-        targets: Targets = {}
-        for value, tier in found:
-            for name in names:
-                self._method_target(name, value, tier, "implicit", targets)
-            if record[0] == op.ITER:
-                self._next_target(value, tier, targets)
-        self._put_edges(targets, line, scope)
+        self._put_edges(self._methods.of_operation(self.unit, record), line, scope)
 
     def _instances(self, node: int) -> list[tuple[int, int]]:
         """The instances among the values of a node, with their tiers."""
@@ -276,18 +255,6 @@ class EdgeMaker:
             found = [item for item in values.items() if kinds[item[0]] in v.INSTANCES]
             self._made[id(values)] = found
         return found
-
-    def _next_target(self, value: int, tier: int, out: Targets) -> None:
-        found: Values = {}
-        for name in ("__iter__", "__aiter__"):
-            attribute(self.state, value, name, tier, found)
-        given: Values = {}
-        for method in found:
-            if self.state.table.kinds[method] == v.METHOD:
-                self.state.call_value(method, v.B, given)
-        for item in given:
-            if self.state.table.kinds[item] in v.INSTANCES:
-                self._method_target("__next__", item, v.B, "implicit", out)
 
     def _read(self, record: Any, node: int, line: int, scope: int) -> None:
         if record[0] == op.ATTR:
@@ -321,9 +288,9 @@ class EdgeMaker:
             item = self.state.table.items[item[1]]
         if item[0] in v.CLASSES:
             info = self.state.classes.infos[item[1]]
-            _put(out, (info.unit.index, info.symbol), tier, "name", "references")
+            put(out, (info.unit.index, info.symbol), tier, "name", "references")
         elif item[0] == v.FUNCTION:
-            _put(out, item[1:3], tier, "name", "references")
+            put(out, item[1:3], tier, "name", "references")
 
     def _property(self, record: Any, line: int, scope: int) -> None:
         targets: Targets = {}
@@ -341,9 +308,9 @@ class EdgeMaker:
             item = self.state.table.items[found]
             if item[0] == v.PROPERTY:
                 item = self.state.table.items[item[1]]
-                _put(out, item[1:3], tier, "property", "implicit")
+                put(out, item[1:3], tier, "property", "implicit")
             elif item[0] == v.FUNCTION and self.state.flags(found) & flag:
-                _put(out, item[1:3], tier, "property", "implicit")
+                put(out, item[1:3], tier, "property", "implicit")
 
     def _setters(self) -> None:
         """``x.name = value`` where the class has a property setter of that name."""
@@ -358,7 +325,7 @@ class EdgeMaker:
                     symbol = self.names.setter(info.unit, info.symbol, key)
                     if symbol is not None:
                         target = (info.unit.index, symbol)
-                        _put(targets, target, tier, "property", "implicit")
+                        put(targets, target, tier, "property", "implicit")
             self._put_edges(targets, line, scope)
 
     def _overrides(self) -> None:
@@ -389,10 +356,3 @@ class EdgeMaker:
 
 
 _REFERABLE = frozenset([v.FUNCTION, v.METHOD, v.CLASS, v.SUBCLASS])
-
-
-def _put(out: Targets, target: tuple[Any, ...], tier: int, rule: str, kind: str) -> None:
-    key = (target[0], target[1])
-    known = out.get(key)
-    if known is None or tier < known[0]:
-        out[key] = (tier, rule, kind)

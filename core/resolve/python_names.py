@@ -64,6 +64,7 @@ class NameIndex:
                 self._add_method(unit, symbol, name)
         self.callables.update(_last(unit.names[symbol]) for symbol in unit.classes)
         for record in unit.classes.values():
+            self.callables.update(name for name in record[1] if name.startswith("__"))
             self.properties.update(n for n, node in record[1].items() if _is_property(unit, node))
 
     def _add_method(self, unit: Unit, symbol: int, name: str) -> None:

@@ -213,5 +213,7 @@ _OPERANDS: dict[int, Callable[[Any], tuple[int, ...]]] = {
     op.SLICE: _one,
     op.FORMAT: _one,
     op.CLASSOF: _one,
+    op.TRUTH: _one,
+    op.CHANGED: _one,
     op.ANY: lambda node: (node[2], node[3]) if node[2] >= 0 else (node[3],),
 }
