@@ -17,7 +17,8 @@ from codeviews.servers.toolkit import Ask, QueryParams, Tool
 SOURCE_SYMBOLS = 12  # definitions whose source is shown, best first
 SOURCE_LINES = 60  # of each
 SHOWN_EDGES = 15
-ASKED_NAMES = 5  # up to so many names a query is a question about them
+ASKED_NAMES = 5  # up to so many names a query is a question about them...
+ASKED_CHARS = 2_000  # ...unless it is longer: a report
 
 
 def explore_tool(view: str, description: str) -> Tool:
@@ -30,7 +31,7 @@ def _explore(view: str, ask: Ask) -> Answer:
     params: QueryParams = ask.params
     result = explore(ask.store, params.query, view, params.limit, ask.filter)
     answer = Answer(found=bool(result.files))
-    clues = understand(params.query)
+    clues = understand(params.query[:ASKED_CHARS])
     if not result.files:
         answer.add("", [_nothing(clues)])
         answer.note("Try other words, a symbol name, or a path; paths= may be too narrow.")
@@ -65,8 +66,10 @@ def _unknown_names(ask: Ask, clues: Report) -> list[str]:
     """A sentence about names that a short question asks for and nothing has; a long report names
     much that is its author's own."""
     asked = [clue.text for clue in clues.of(IDENTIFIER)]
-    unknown = [name for name in asked[:ASKED_NAMES] if not ask.store.named(name, 1)]
-    if not unknown or len(asked) > ASKED_NAMES:
+    if len(asked) > ASKED_NAMES or len(ask.params.query) > ASKED_CHARS:
+        return []
+    unknown = [name for name in asked if not ask.store.named(name, 1)]
+    if not unknown:
         return []
     names = ", ".join(repr(name) for name in unknown)
     return [f"No definition is named {names}; what is listed shares words or is linked to them."]
