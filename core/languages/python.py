@@ -44,6 +44,7 @@ def _facts(path: str, parsed: Parsed, tree: ast.Module) -> FileFacts:
         "functions": walker.functions,
         "classes": walker.classes,
         "bindings": walker.module.visible(),
+        "finals": walker.module.finals(),
         "stars": walker.stars,
         "all": walker.exported,
         "calls": walker.calls,

@@ -274,6 +274,11 @@ class Scope:
                 found[name] = self._joined_kept(name, NO_NODE)
         return {name: node for name, node in found.items() if node >= 0}
 
+    def finals(self) -> dict[str, int]:
+        """Name -> the last value, for names whose earlier values other scopes can read too."""
+        last = {name: self.env.get(name, NO_NODE) for name in self.kept}
+        return {name: n for name, n in last.items() if n >= 0 and name not in self.volatile}
+
 
 def _rebound(body: list[ast.stmt]) -> set[str]:
     """Names that a body assigns more than once, targets of comprehensions left out."""

@@ -97,7 +97,7 @@ def module_attribute(state: State, path: str, name: str) -> Values:
 def _module_attribute(state: State, path: str, name: str) -> Values:
     unit = None if path.endswith("/") else state.solver.unit(path)
     if unit is not None:
-        node = unit.bindings.get(name)
+        node = unit.finals.get(name, unit.bindings.get(name))
         if node is not None:
             return patched(state, unit, name, state.solver.get(unit, node))
         found = star_name(state, unit, name)

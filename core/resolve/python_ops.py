@@ -47,7 +47,7 @@ def global_(state: State, unit: Unit, record: Any, node: int, env: Environment |
     name = record[1]
     found = unit.bindings.get(name)
     if found is not None:
-        return patched(state, unit, name, state.solver.get(unit, found))
+        return patched(state, unit, name, _bound(state, unit, name, found))
     if unit.stars:
         values = star_name(state, unit, name)
         if values:
@@ -77,6 +77,17 @@ def function(state: State, unit: Unit, record: Any, node: int, env: Environment 
     if env is not None and not state.solver.depends(unit, node).isdisjoint(env.params):
         number = env.number
     return {state.table.make((v.FUNCTION, unit.index, record[1], number)): v.A}
+
+
+def _bound(state: State, unit: Unit, name: str, found: int) -> Values:
+    """A module-level name: its last value, and those that a call during loading may have seen."""
+    last = unit.finals.get(name)
+    if last is None:
+        return state.solver.get(unit, found)
+    out: Values = {}
+    join(out, state.solver.get(unit, last))
+    join(out, state.solver.get(unit, found), v.C)
+    return out
 
 
 def class_(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:

@@ -75,6 +75,7 @@ class Unit:
         "effects",
         "exported",
         "final",
+        "finals",
         "functions",
         "ids",
         "imports",
@@ -114,6 +115,7 @@ class Unit:
         self.functions: dict[int, Any] = flow["functions"]
         self.classes: dict[int, Any] = flow["classes"]
         self.bindings: dict[str, int] = flow["bindings"]
+        self.finals: dict[str, int] = flow["finals"]
         self.stars: list[int] = flow["stars"]
         self.exported: list[str] | None = flow["all"]
         self.calls = array("i", flow["calls"])
@@ -171,6 +173,7 @@ _NO_FLOW: dict[str, Any] = {
     "functions": {},
     "classes": {},
     "bindings": {},
+    "finals": {},
     "stars": [],
     "all": None,
     "calls": [],
