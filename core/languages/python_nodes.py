@@ -13,7 +13,8 @@ whole repository and is solved by ``core/resolve/python.py``.
 * ``classes``: symbol -> ``(bases, bindings, attributes, metaclass)``; ``attributes`` are the values
   set on ``self`` by the class's own methods.
 * ``bindings``: module-level name -> node; ``finals``: the same once the module is loaded, for names
-  that had other values while some call ran; ``stars``: indices of star imports; ``all``: ``__all__``.
+  that had other values while some call ran; ``stars``: indices of star imports;
+  ``all``: ``__all__``.
 * ``calls``: nodes parallel to ``FileFacts.sites``; ``reads`` and ``implicit``: ``(node, line,
   scope)``; ``effects``: ``(base, key, value, line, scope)`` with a key that is an attribute name or
   ``(node of a subscript, whether the variable's own value shows the store too)``.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_exports import module_attribute
 from codeviews.core.resolve.python_state import Creation, State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
@@ -82,67 +83,6 @@ def attribute(state: State, value: int, name: str, tier: int, out: Values) -> No
         state.read_cells(value if kind == v.FUNCTION else item[1], name, out)
 
 
-def module_attribute(state: State, path: str, name: str) -> Values:
-    """A name of a module: its binding, a star import, a submodule."""
-    key = (path, name)
-    if key in state.asking:
-        return v.EMPTY
-    state.asking.add(key)
-    try:
-        return _module_attribute(state, path, name)
-    finally:
-        state.asking.discard(key)
-
-
-def _module_attribute(state: State, path: str, name: str) -> Values:
-    unit = None if path.endswith("/") else state.solver.unit(path)
-    if unit is not None:
-        node = unit.finals.get(name, unit.bindings.get(name))
-        if node is not None:
-            return patched(state, unit, name, state.solver.get(unit, node))
-        found = star_name(state, unit, name)
-        if found:
-            return found
-    child = state.solver.modules.child(path, name)
-    if child is not None:
-        return {state.table.make((v.MODULE, child)): v.A}
-    out: Values = {}
-    state.read_cells(state.table.make((v.MODULE, path)), name, out)
-    return out
-
-
-def patched(state: State, unit: Unit, name: str, values: Values) -> Values:
-    """Values of a module-level name with those that other modules put in its place."""
-    if name not in state.patched_names:
-        return values
-    out = dict(values)
-    state.read_cells(state.table.make((v.MODULE, unit.path)), name, out, v.C)
-    return out
-
-
-def star_name(state: State, unit: Unit, name: str) -> Values:
-    """A name that a module has only through its star imports; the last import wins."""
-    for index in reversed(unit.stars):
-        found = starred_name(state, unit, index, name)
-        if found:
-            return found
-    return v.EMPTY
-
-
-def starred_name(state: State, unit: Unit, index: int, name: str) -> Values:
-    """What one star import gives a name."""
-    item = unit.imports[index]
-    path = state.import_path(unit, item.module, item.level)
-    source = state.solver.unit(path) if path is not None and not path.endswith("/") else None
-    if path is None or source is None or source is unit or not _is_public(source, name):
-        return v.EMPTY
-    return module_attribute(state, path, name)
-
-
-def _is_public(unit: Unit, name: str) -> bool:
-    return name in unit.exported if unit.exported is not None else not name.startswith("_")
-
-
 def instance_attribute(state: State, value: int, name: str, tier: int, out: Values) -> bool:
     """An attribute of an instance: values set on self, the class's own, overriding ones."""
     creation, state.creation = state.creation, None  # it speaks of this instance only
@@ -199,7 +139,7 @@ def _own_values(
 ) -> bool:
     for unit, node in cells:
         passed = creation(unit, node) if creation is not None else None
-        join(out, state.solver.get(unit, node) if passed is None else passed, v.B)
+        join(out, _cell(state, unit, node, number) if passed is None else passed, v.B)
     found = bool(cells)
     if name in state.foreign_names:
         floor = v.B if state.classes.member(number, name).owner < 0 else v.C
@@ -207,6 +147,20 @@ def _own_values(
             holder = state.table.make((v.INSTANCE, item))
             found = state.read_cells(holder, name, out, floor) or found
     return found
+
+
+def _cell(state: State, unit: Unit, node: int, number: int) -> Values:
+    """A value set on ``self`` (``cls``), as the methods of class ``number`` set it."""
+    for key in state.solver.depends(unit, node):
+        _, symbol, index = unit.nodes[key - unit.base]
+        function = unit.functions[symbol]
+        owner, flags = function[6:8] if len(function) > 7 else (-1, 0)
+        if index == 0 and owner >= 0 and state.classes.number(unit, owner) != number:
+            kind = v.SUBCLASS if flags & op.IS_CLASSMETHOD else v.DECLARED
+            params = {key: {state.table.make((kind, number)): v.B}}
+            env = state.solver.contexts.environment(params, 1)
+            return state.solver.in_context(unit, node, env)
+    return state.solver.get(unit, node)
 
 
 def bind_values(state: State, values: Values, receiver: int, tier: int, out: Values) -> None:

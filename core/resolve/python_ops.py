@@ -11,17 +11,11 @@ from typing import Any
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
-from codeviews.core.resolve.python_attributes import (
-    attribute,
-    attribute_values,
-    module_attribute,
-    patched,
-    star_name,
-    starred_name,
-)
+from codeviews.core.resolve.python_attributes import attribute, attribute_values
 from codeviews.core.resolve.python_calls import NO_ARGUMENTS, call, call_node, created_attribute
 from codeviews.core.resolve.python_contexts import Environment
 from codeviews.core.resolve.python_decorators import decorated
+from codeviews.core.resolve.python_exports import module_attribute, patched, star_name, starred_name
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
