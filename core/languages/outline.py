@@ -117,6 +117,8 @@ class _Outline:
 
     def _bound(self) -> int:
         """The last line that the innermost open symbol can have: where one around it ends."""
+        if not self.ended:
+            return len(self.lines) + 1
         ends = [self.symbols[index].end_line for _, index in self.open if index in self.ended]
         return min(ends, default=len(self.lines) + 1)
 
@@ -205,7 +207,7 @@ def _is_prose(paragraph: Sequence[str]) -> bool:
         return False
     if re.match(r"\[[^\]]+\]:", paragraph[0]):
         return False
-    return not any(len(text) > 2 and len(set(text)) == 1 for text in paragraph)
+    return not any(len(text) > 2 and text == text[0] * len(text) for text in paragraph)
 
 
 def indent_of(text: str) -> int:
