@@ -8,11 +8,13 @@ from codeviews.core.facts import DECLARATION, ENTRY, EXPORTED, STATIC, Site
 from codeviews.core.languages.c_file import File, add, renumber_declared
 from codeviews.core.languages.c_heads import declared, function_head, split_commas
 from codeviews.core.languages.c_items import Item
-from codeviews.core.languages.c_pastes import pasted
+from codeviews.core.languages.c_pastes import attribute_functions, pasted, stored
 from codeviews.core.languages.c_tables import Table, scan_table
 from codeviews.core.languages.c_text import words
 
 _MACRO_CALL = re.compile(r"(?:(?:static|extern|const)\s+)*([A-Za-z_]\w*)\s*\(")
+_IN_TABLE = re.compile(r"\b([A-Z][A-Z0-9_]*+)\b(?:\s*+\(([^()]*+)\))?")
+_ATTRIBUTE_VALUE = re.compile(r"=\s*(\w*_ATTR\w*)\s*\(([^()]*)\)\s*\Z")
 _NAMES = re.compile(r"[A-Za-z_]\w*\Z")
 _DEFINES_VARIABLE = re.compile(r"(?:DEFINE|DECLARE)_|\w+_HEAD\Z|\w*_ATTR(?:_\w+)?\Z|DEVICE_ATTR")
 _MARKING = re.compile(
@@ -39,6 +41,30 @@ def table(file: File, item: Item) -> None:
     index = _variable(file, item, name, kind, head)
     is_array = "[" in head
     scan_table(Table(text, item.body, item.end, index, kind, is_array), file.sites)
+    if file.lists or file.pastes:
+        _macros_in_table(file, item, index, f"{kind}>*" if is_array else "value")
+
+
+def _macros_in_table(file: File, item: Item, scope: int, where: str) -> None:
+    """Functions that stand in an initialiser by way of a macro of this file."""
+    for match in _IN_TABLE.finditer(file.text.code, item.body, item.end):
+        line = file.text.line(match.start())
+        for name in file.lists.get(match[1], ()) if match[2] is None else ():
+            file.made.append(Site("registers", name, line, scope, where))
+        if match[2] is not None and match[1] in file.pastes:
+            arguments = [part.strip() for part in match[2].split(",")]
+            _store_made(file, match[1], arguments, scope, line)
+
+
+def _store_made(file: File, macro: str, arguments: list[str], scope: int, line: int) -> None:
+    """Keep the names that a macro call makes of its arguments; what is a function shows later."""
+    paste = file.pastes.get(macro)
+    if paste is not None:
+        for name, where in stored(paste, arguments):
+            file.made.append(Site("registers", name, line, scope, where))
+        return
+    for name in attribute_functions(macro, arguments):
+        file.made.append(Site("registers", name, line, scope, "value"))
 
 
 def _variable(file: File, item: Item, name: str, kind: str, head: str) -> int:
@@ -78,6 +104,10 @@ def _plain_variables(file: File, item: Item, text: str) -> None:
     if re.match(r"(?:struct|union|enum)\s+\w+\s*\Z", text):
         return
     index = _variable(file, item, name, kind, left)
+    made = _ATTRIBUTE_VALUE.search(text) if "ATTR" in text else None
+    if made:
+        arguments = [part.strip() for part in made[2].split(",")]
+        _store_made(file, made[1], arguments, index, file.text.line(item.start))
     value = value.strip().lstrip("&").strip()
     if _NAMES.match(value) and value != value.upper():
         line = file.text.line(item.start)
@@ -162,6 +192,7 @@ def _macro_call(file: File, item: Item, macro: str, inside: str, offset: int) ->
         return
     scope = _defined_by_macro(file, item, macro, arguments)
     line = file.text.line
+    _store_made(file, macro, arguments, scope, line(item.start))
     for index, argument in enumerate(arguments if not _EVENT.match(macro) else ()):
         if (scope and not index) or not _NAMES.match(argument) or argument == argument.upper():
             continue
@@ -181,8 +212,9 @@ def _defined_by_macro(file: File, item: Item, macro: str, arguments: list[str]) 
         name = f"trace_{arguments[at]}"
         return add(file, name, "function", item.start, item.stop, signature, STATIC, doc)
     names = pasted(file.pastes, macro, arguments)
-    for name in names:
-        add(file, name, "function", item.start, item.stop, signature, STATIC, doc)
+    for name, static in names.items():
+        flags = STATIC if static else 0
+        add(file, name, "function", item.start, item.stop, signature, flags, doc)
     if names or not _NAMES.match(arguments[0]):
         return 0
     if _DEFINES_VARIABLE.match(macro) and not macro.startswith("DECLARE_EVENT"):

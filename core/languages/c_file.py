@@ -19,6 +19,8 @@ from codeviews.core.languages.c_text import Directive, Text, words
 _INCLUDE = re.compile(r'[ \t]*(?:"([^"\n]+)"|<([^>\n]+)>)')
 _DEFINE = re.compile(r"[ \t]*([A-Za-z_]\w*)(\([^)]*\))?")
 _CONSTANT = re.compile(r"[ \t]++([A-Za-z_]\w*+)[ \t]++(?![A-Za-z_])[^(]*+\Z")
+_LIST = re.compile(r"[\s\\]*+&?\w++[\s\\]*+(?:,[\s\\]*+&?\w++[\s\\]*+)++,?[\s\\]*+\Z")
+_LISTED = 300
 _ALIAS = re.compile(r"[\s(]*([A-Za-z_]\w*)[\s)]*\Z")
 
 
@@ -45,6 +47,8 @@ class File:
     prototypes: dict[str, None] = field(default_factory=dict[str, None])
     bodies: list[Body] = field(default_factory=list[Body])
     pastes: dict[str, Paste] = field(default_factory=dict[str, Paste])
+    lists: dict[str, list[str]] = field(default_factory=dict[str, "list[str]"])
+    made: list[Site] = field(default_factory=list[Site])  # names that macros make of arguments
 
 
 def open_file(path: str, text: Text, size: int) -> File:
@@ -86,6 +90,7 @@ def scan_bodies(file: File) -> None:
     data -= functions
     if data:
         file.sites = [s for s in file.sites if s.kind != "registers" or s.name not in data]
+    file.sites += [site for site in file.made if site.name in functions]
     names = Names(functions, frozenset(data))
     for body in file.bodies:
         body.names = names
@@ -179,13 +184,11 @@ def _define(file: File, directive: Directive) -> None:
     signature = words(file.text.raw[directive.start : end], 120)
     doc = file.text.doc(directive.start) if match[2] else ""
     index = add(file, name, "macro", directive.start, end, signature, 0, doc)
+    names = "".join(match[2][1:-1].split()).split(",") if match[2] else []
+    if names:
+        _read_paste(file, name, names, plain[match.end() : end])
     if plain.find("(", match.end(), end) >= 0:
-        names = "".join(match[2][1:-1].split()).split(",") if match[2] else []
         params = dict.fromkeys(names, "")
-        if names and plain.find("\n", match.end(), end) >= 0:
-            paste = read_paste(names, plain[match.end() : end])
-            if paste:
-                file.pastes[name] = paste
         if names and name not in file.hooks:
             file.hooks[name] = hooks(names, plain[match.end() : end])
         scan_calls(Body(file.text, plain, match.end(), end, index, params), file.sites)
@@ -193,7 +196,17 @@ def _define(file: File, directive: Directive) -> None:
         _alias(file, name, plain[match.end() : end])
 
 
+def _read_paste(file: File, name: str, names: list[str], body: str) -> None:
+    if "##" in body or ("\n" in body and "(" in body):
+        paste = read_paste(names, body)
+        if paste:
+            file.pastes[name] = paste
+
+
 def _alias(file: File, name: str, expansion: str) -> None:
+    if "," in expansion and _LIST.match(expansion):
+        file.lists[name] = [part.strip(" \t\\\r\n&") for part in expansion.split(",")][:_LISTED]
+        return
     match = _ALIAS.match(expansion)
     if match and match[1] != name and match[1] not in KEYWORDS:
         file.alias[name] = match[1]

@@ -21,6 +21,7 @@ const volatile static extern inline register restrict __restrict signed unsigned
     __user __iomem __rcu __percpu __force __kernel __init __initdata __exit __exitdata __read_mostly
     __always_inline __inline __inline__ noinline asmlinkage notrace __ref __cold __must_check
     __maybe_unused __attribute__ __aligned __packed __randomize_layout __ro_after_init typedef
+    ____cacheline_aligned ____cacheline_aligned_in_smp ____cacheline_internodealigned_in_smp
     __initconst __refdata __private __sched __net_init __net_exit __bitwise
 """
 QUALIFIERS = frozenset(_QUALIFIERS_TEXT.split())
