@@ -36,9 +36,12 @@ from codeviews.servers.curaloc.settings import DEFAULT, Settings
 VERSION = 1
 _RANKING = frozenset(
     "window_lines context_lines header_lines fallback_lines input_budget budget_margin predictions "
-    "selection expand".split()
+    "names_shown selection expand".split()
 )
-_PLANNING = frozenset("candidate_files full_files adjacency profile summaries".split())
+_PLANNING = frozenset(
+    "candidate_files full_files adjacency profile summaries hub_degree hub_quantile "
+    "hub_min_symbols dispatch_calls dispatch_spread".split()
+)
 _SUMMARIZING = frozenset(
     "summary_chars summary_lines summary_symbols summary_batch_chars summary_share".split()
 )

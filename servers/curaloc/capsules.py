@@ -20,7 +20,7 @@ def admit(store: Store, scope: Scope, settings: Settings) -> Inventory:
     files = {path: symbols_of(store, path) for path in paths}
     graph = build(store, files, settings.profile)
     admitted = _admitted(files, paths[: settings.full_files], graph)
-    roles = graph_roles(graph, [d for found in files.values() for d in found])
+    roles = graph_roles(graph, [d for found in files.values() for d in found], settings)
     consumers = {file.path: _consumer(file.votes) for file in scope.files}
     capsules = {
         d.id: Capsule(

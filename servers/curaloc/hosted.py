@@ -72,7 +72,7 @@ class Hosted:
         answer.add(f"Plan {plan.id}, step 1 of 4", [ready])
         found = suggested(Inquiry(text, self.store, self.settings))
         answer.add("Files that match the report (a suggestion)", found)
-        shown = structure(self.store, lambda: found).split("\n")
+        shown = structure(self.store, lambda: found, self.settings).split("\n")
         section = answer.add("Structure of the repository", shown[offset:], len(shown))
         section.offset = offset
         answer.data = {
@@ -181,7 +181,7 @@ class Hosted:
         evidence = gather(self.store, route, inventory, self.settings, 0)
         items = [_item(item) for item in cast(list[Any], raw)] if isinstance(raw, list) else []
         counts: dict[str, int] = {}
-        sids = represented(items, inventory, route, evidence, counts, plan.symbols)
+        sids = represented(items, inventory, route, evidence, self.settings, counts, plan.symbols)
         found = predictions(sids, inventory, self.settings.predictions)
         plan.count(counts)
         if found:

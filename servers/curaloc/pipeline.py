@@ -98,7 +98,7 @@ def _decide(inquiry: Inquiry, planner: Planner, run: _Run, scope: Scope | None) 
     fixed = planner.fixed_tokens(inquiry, run.route, run.inventory)
     run.evidence = gather(inquiry.store, run.route, run.inventory, settings, fixed)
     answer = planner.rank(inquiry, run.route, run.inventory, run.evidence)
-    found = represented(answer, run.inventory, run.route, run.evidence, run.diagnostics)
+    found = represented(answer, run.inventory, run.route, run.evidence, settings, run.diagnostics)
     if not found:
         raise PlanningFailure("the final answer ranks none of the symbols that were shown")
     return _first(found, run.inventory, settings.predictions)
@@ -180,6 +180,7 @@ def represented(
     inventory: Inventory,
     route: RouteMap,
     evidence: Evidence,
+    settings: Settings,
     counts: dict[str, int],
     offered: Mapping[str, str] = NOTHING_OFFERED,
 ) -> list[int]:
@@ -188,7 +189,9 @@ def represented(
     Shown are the blocks, the names of the most relevant symbols, and the classes whose first lines
     stand before a method.
     """
-    shown = dict.fromkeys([*(block.sid for block in evidence.blocks), *most_relevant(route)])
+    shown = dict.fromkeys(
+        [*(block.sid for block in evidence.blocks), *most_relevant(route, settings)]
+    )
     parents = [inventory.capsules[sid].definition.parent or -1 for sid in shown]
     shown |= dict.fromkeys(parent for parent in parents if parent in inventory.capsules)
     sids, names = Sids(inventory, offered), _names(shown, inventory)

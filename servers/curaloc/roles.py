@@ -7,12 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from codeviews.core.store import Definition
 from codeviews.servers.curaloc.records import CodeGraph
-
-HUB_DEGREE = 8
-HUB_MIN_SYMBOLS = 5  # files with fewer use HUB_DEGREE alone
-HUB_QUANTILE = 0.9
-DISPATCH_CALLS = 3
-DISPATCH_SPREAD = 2
+from codeviews.servers.curaloc.settings import Settings
 
 
 def degree(graph: CodeGraph, sid: int) -> int:
@@ -28,23 +23,32 @@ def _in(graph: CodeGraph, sid: int) -> int:
     return len(graph.called_by.get(sid, ())) + len(graph.overridden.get(sid, ()))
 
 
-def graph_roles(graph: CodeGraph, symbols: Sequence[Definition]) -> dict[int, str]:
+def graph_roles(
+    graph: CodeGraph, symbols: Sequence[Definition], settings: Settings
+) -> dict[int, str]:
     """Role by SID; a later rule overrides an earlier one."""
     known = {definition.id: definition for definition in symbols}
-    hubs = _hub_thresholds(graph, symbols)
-    return {sid: _role(graph, d, known, hubs[d.path]) for sid, d in known.items()}
+    hubs = _hub_thresholds(graph, symbols, settings)
+    return {sid: _role(graph, d, known, hubs[d.path], settings) for sid, d in known.items()}
 
 
-def _role(graph: CodeGraph, symbol: Definition, known: Mapping[int, Definition], hub: int) -> str:
+def _role(
+    graph: CodeGraph,
+    symbol: Definition,
+    known: Mapping[int, Definition],
+    hub: int,
+    settings: Settings,
+) -> str:
     sid, role = symbol.id, "executor"
     if _out(graph, sid) == 0 and _in(graph, sid) >= 1:
         role = "leaf"
-    if degree(graph, sid) >= min(hub, HUB_DEGREE):
+    if degree(graph, sid) >= min(hub, settings.hub_degree):
         role = "hub"
     callers = [known[other].path for other in graph.called_by.get(sid, ()) if other in known]
     if callers and symbol.path not in callers:
         role = "entry"
-    if _out(graph, sid) >= DISPATCH_CALLS and _spread(graph, sid, known) >= DISPATCH_SPREAD:
+    spread = _spread(graph, sid, known)
+    if _out(graph, sid) >= settings.dispatch_calls and spread >= settings.dispatch_spread:
         role = "dispatcher"
     if graph.overridden.get(sid):
         role = "definer"
@@ -60,14 +64,17 @@ def _spread(graph: CodeGraph, sid: int, known: Mapping[int, Definition]) -> int:
     return len({d.path for d in callees}) + len(classes)
 
 
-def _hub_thresholds(graph: CodeGraph, symbols: Sequence[Definition]) -> dict[str, int]:
+def _hub_thresholds(
+    graph: CodeGraph, symbols: Sequence[Definition], settings: Settings
+) -> dict[str, int]:
     degrees: dict[str, list[int]] = defaultdict(list)
     for definition in symbols:
         degrees[definition.path].append(degree(graph, definition.id))
-    return {path: _threshold(sorted(found)) for path, found in degrees.items()}
+    return {path: _threshold(sorted(found), settings) for path, found in degrees.items()}
 
 
-def _threshold(ordered: Sequence[int]) -> int:
-    if len(ordered) < HUB_MIN_SYMBOLS:
-        return HUB_DEGREE
-    return max(ordered[int(HUB_QUANTILE * len(ordered))], 1)
+def _threshold(ordered: Sequence[int], settings: Settings) -> int:
+    if len(ordered) < settings.hub_min_symbols or not ordered:
+        return settings.hub_degree
+    place = min(int(settings.hub_quantile * len(ordered)), len(ordered) - 1)
+    return max(ordered[place], 1)

@@ -14,7 +14,6 @@ from codeviews.servers.curaloc.sids import NOTHING_OFFERED, Sids
 
 DEFAULT_ACTION = "expand_local"
 _SID_KEYS = ("sid", "SID", "id", "symbol")
-NAMES_SHOWN = 30  # of the most relevant symbols, in the ranking prompt
 
 
 def schema(settings: Settings) -> dict[str, Any]:
@@ -154,10 +153,10 @@ def _text(value: Any) -> str:
     return " ".join(value.split())[:TEXT_CHARS] if isinstance(value, str) else ""
 
 
-def most_relevant(route: RouteMap) -> list[int]:
+def most_relevant(route: RouteMap, settings: Settings) -> list[int]:
     """The names-only inventory of A.5: SIDs of the assessed symbols, the most relevant first."""
     ranked = sorted(route.assessments, key=lambda assessment: -assessment.relevance)
-    return [assessment.sid for assessment in ranked[:NAMES_SHOWN]]
+    return [assessment.sid for assessment in ranked[: settings.names_shown]]
 
 
 def by_address(route: RouteMap, inventory: Inventory) -> dict[str, Any]:

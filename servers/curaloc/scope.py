@@ -11,18 +11,17 @@ from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Definition, FileRecord, Store
 from codeviews.servers.curaloc.edges import symbols_of
 from codeviews.servers.curaloc.records import Proposal, Proposals, Scope, ScopedFile
-from codeviews.servers.curaloc.settings import Settings
+from codeviews.servers.curaloc.settings import DEFAULT, Settings
 from codeviews.servers.curaloc.tokens import tokens_of
 
-_INHERITS, _IMPORTS, _CALLS = 3, 2, 1  # weight of a relation between two files
-_SEVERAL = 1  # added when more than one kind of relation supports a neighbour
 MAX_ENTRIES = 400  # of a list in an answer; longer ones are cut and counted
 TEXT_CHARS = 600  # of a rationale or hypothesis
-OUTLINE_CHARS = 800_000  # of the structure, about 200,000 tokens: the input budget holds it
 _FANOUT = 200  # edges looked at from one symbol of a seed
 
 
-def structure(store: Store, near: Callable[[], Sequence[str]] = tuple) -> str:
+def structure(
+    store: Store, near: Callable[[], Sequence[str]] = tuple, settings: Settings = DEFAULT
+) -> str:
     """The file skeleton or the class map of all code files, whichever has fewer tokens.
 
     The skeleton lists top-level classes and functions, one a line; the class map also lists
@@ -31,10 +30,12 @@ def structure(store: Store, near: Callable[[], Sequence[str]] = tuple) -> str:
     of ``near()`` (files that match the report), with a count for every other folder.
     """
     records = [record for record in store.files() if LANGUAGES.get(record.language)]
-    return _outline(store, records) or _paths([record.path for record in records], near)
+    limit = settings.outline_chars
+    paths = [record.path for record in records]
+    return _outline(store, records, limit) or _paths(paths, near, limit)
 
 
-def _outline(store: Store, records: Sequence[FileRecord]) -> str:
+def _outline(store: Store, records: Sequence[FileRecord], limit: int) -> str:
     """ "" when both representations are too long."""
     skeleton, class_map = list[str](), list[str]()
     sizes = [0, 0]
@@ -45,14 +46,14 @@ def _outline(store: Store, records: Sequence[FileRecord]) -> str:
         class_map.append(" ".join([record.path, *_classes(found)]))
         sizes[0] += sum(map(len, lines)) + len(lines)
         sizes[1] += len(class_map[-1]) + 1
-        if min(sizes) > OUTLINE_CHARS:
+        if min(sizes) > limit:
             return ""
     return min("\n".join(skeleton), "\n".join(class_map), key=tokens_of)
 
 
-def _paths(paths: Sequence[str], near: Callable[[], Sequence[str]]) -> str:
+def _paths(paths: Sequence[str], near: Callable[[], Sequence[str]], limit: int) -> str:
     head = f"({len(paths):,} code files; their names are too many to be listed"
-    if sum(map(len, paths)) + len(paths) <= OUTLINE_CHARS:
+    if sum(map(len, paths)) + len(paths) <= limit:
         return "\n".join([f"{head}: paths only)", *paths])
     open_folders = {path.rpartition("/")[0] for path in near()}
     folders: dict[str, list[str]] = {}
@@ -150,30 +151,38 @@ def supplement(store: Store, seeds: Sequence[str], settings: Settings) -> list[s
     out: list[str] = []
     room = min(settings.supplement_total, settings.supplement_nodes - len(seeds))
     for seed in seeds:
-        weights = _neighbours(store, seed)
+        weights = _neighbours(store, seed, settings)
         fresh = [path for path in weights if path not in seeds and path not in out]
         fresh.sort(key=lambda path: (-weights[path], path))
         out += fresh[: settings.supplement_per_seed]
     return out[: max(room, 0)]
 
 
-def _neighbours(store: Store, seed: str) -> dict[str, int]:
+def _neighbours(store: Store, seed: str, settings: Settings) -> dict[str, int]:
     marked = _is_test(store, seed)
-    relations: dict[str, set[int]] = defaultdict(set)
+    relations: dict[str, set[str]] = defaultdict(set)
     for record in [*store.imports_of([seed]), *store.importers_of([seed])]:
         other = record.target if record.path == seed else record.path
         if other and (marked or not _is_test(store, other)):
-            relations[other].add(_IMPORTS)
+            relations[other].add("imports")
     ids = [definition.id for definition in store.symbols_of(seed)]
     edges = store.nearby(ids, ("calls", "inherits"), _FANOUT)
     ends = store.definitions({e.source for e in edges} | {e.target for e in edges})
     for edge in edges:
-        weight = _INHERITS if edge.kind == "inherits" else _CALLS
         for end in (edge.source, edge.target):
             if end in ends and (marked or not ends[end].marks & TEST):
-                relations[ends[end].path].add(weight)
+                relations[ends[end].path].add(edge.kind)
     relations.pop(seed, None)
-    return {p: sum(found) + (_SEVERAL if len(found) > 1 else 0) for p, found in relations.items()}
+    weights = {
+        "inherits": settings.inherits_weight,
+        "imports": settings.imports_weight,
+        "calls": settings.calls_weight,
+    }
+    several = settings.several_weight
+    return {
+        path: sum(weights[kind] for kind in kinds) + (several if len(kinds) > 1 else 0)
+        for path, kinds in relations.items()
+    }
 
 
 def _is_test(store: Store, path: str) -> bool:

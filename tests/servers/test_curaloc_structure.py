@@ -10,7 +10,8 @@ import pytest
 
 from codeviews.core.session import Session
 from codeviews.servers import views
-from codeviews.servers.curaloc import scope
+from codeviews.servers.curaloc import server
+from codeviews.servers.curaloc.settings import Settings
 from codeviews.servers.toolkit import answer
 
 FILES = {
@@ -55,7 +56,7 @@ def test_the_shorter_outline_is_shown_and_tests_are_paths(session: Session) -> N
 def test_an_outline_that_no_prompt_holds_is_paths(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scope, "OUTLINE_CHARS", 75)
+    monkeypatch.setattr(server, "DEFAULT", Settings(outline_chars=75))
     assert shown(session) == [
         "(5 code files; their names are too many to be listed: paths only)",
         "deep/a/one.py",
@@ -69,7 +70,7 @@ def test_an_outline_that_no_prompt_holds_is_paths(
 def test_too_many_paths_are_folders_but_where_files_match(
     session: Session, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scope, "OUTLINE_CHARS", 40)
+    monkeypatch.setattr(server, "DEFAULT", Settings(outline_chars=40))
     lines = shown(session)
     assert lines[0].endswith("folders, and paths where files match the report)")
     assert [line for line in lines[1:] if "shop" in line or "deep" in line] == [

@@ -48,7 +48,11 @@ def localize(inquiry: Inquiry, client: ModelClient | None, helper: ModelClient |
 
 def _files(inquiry: Inquiry, client: ModelClient) -> list[str]:
     found = _ask(
-        inquiry, client, "files", "files", structure(inquiry.store, partial(suggested, inquiry))
+        inquiry,
+        client,
+        "files",
+        "files",
+        structure(inquiry.store, partial(suggested, inquiry), inquiry.settings),
     )
     known = [path for path in found if inquiry.store.file(path) is not None]
     if not known:

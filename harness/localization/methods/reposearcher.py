@@ -28,11 +28,8 @@ def localize(inquiry: Inquiry, client: ModelClient | None, helper: ModelClient |
     """One trajectory."""
     assert client is not None
     loop = Loop(inquiry)
-    system = (
-        prompt_text("reposearcher")
-        + "\n"
-        + tagged("structure", structure(inquiry.store, partial(suggested, inquiry)))
-    )
+    outline = structure(inquiry.store, partial(suggested, inquiry), inquiry.settings)
+    system = prompt_text("reposearcher") + "\n" + tagged("structure", outline)
     try:
         ranked = loop.run(client, system, _TOOLS, TURNS)
     except PlanningFailure as error:

@@ -15,6 +15,7 @@ from codeviews.servers.curaloc.prompts import filled, tagged
 from codeviews.servers.curaloc.records import Evidence, Inventory, RouteMap, Scope, Spent
 from codeviews.servers.curaloc.routemap import most_relevant, schema
 from codeviews.servers.curaloc.scope import structure
+from codeviews.servers.curaloc.settings import Settings
 from codeviews.servers.curaloc.summaries import (
     Source,
     SummaryCache,
@@ -45,7 +46,7 @@ class ModelPlanner:
     def scope(self, inquiry: Inquiry) -> Mapping[str, Any]:
         """S1 over the report and the repository's structure."""
         names = inquiry.settings.perspectives
-        outline = structure(inquiry.store, partial(suggested, inquiry))
+        outline = structure(inquiry.store, partial(suggested, inquiry), inquiry.settings)
         prompt = Prompt(
             "scope",
             filled("scope", inquiry.settings),
@@ -129,7 +130,7 @@ class ModelPlanner:
     def _ranking(
         self, inquiry: Inquiry, route: RouteMap, inventory: Inventory, evidence: Evidence
     ) -> Prompt:
-        parts = [_issue(inquiry), _diagnosis(route, inventory)]
+        parts = [_issue(inquiry), _diagnosis(route, inventory, inquiry.settings)]
         for title, assessed in (("assessed", True), ("adjacent", False)):
             blocks = [block.text for block in evidence.blocks if block.assessed == assessed]
             parts.append(tagged(title, "\n\n".join(blocks)))
@@ -155,9 +156,10 @@ def _files(scope: Scope) -> str:
     return "\n".join(lines)
 
 
-def _diagnosis(route: RouteMap, inventory: Inventory) -> str:
+def _diagnosis(route: RouteMap, inventory: Inventory, settings: Settings) -> str:
     names = [
-        f"[SID={sid}] {inventory.capsules[sid].definition.address}" for sid in most_relevant(route)
+        f"[SID={sid}] {inventory.capsules[sid].definition.address}"
+        for sid in most_relevant(route, settings)
     ]
     hypotheses = "\n".join(f"- {text}" for text in route.hypotheses)
     text = f"hypotheses:\n{hypotheses}\nmost relevant symbols: {', '.join(names)}"
