@@ -20,6 +20,7 @@ from codeviews.core.config import (
     VENDORED_FACTOR,
 )
 from codeviews.core.facts import DOCUMENTATION, EXAMPLE, GENERATED, TEST, VENDORED
+from codeviews.core.fulltext import of_tests
 from codeviews.core.kept import files_by_id
 from codeviews.core.neighbourhood import VIEWS, GraphEdge, Neighbourhood, gather
 from codeviews.core.rank import (
@@ -129,7 +130,8 @@ def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Rank
     pointers = Pointers.of(evidence)
     seeds = seed_weights(pointers, store.file_symbols(evidence.files))
     start = sorted(seeds, key=lambda i: (-seeds[i], i))[:SEED_LIMIT]
-    around = gather(store, start, VIEWS[view])
+    tests = of_tests(store, "symbol_text", 0 if wanted.include_tests else TEST)
+    around = gather(store, start, VIEWS[view], tests)
     walk = around.walk({i: seeds[i] for i in start})
     found = _candidates(store, evidence, pointers, walk, wanted)
     wording = wording_of(query, report, evidence.terms)

@@ -6,6 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from codeviews.core.config import KIND_WEIGHT, NODE_FANOUT, TIER_WEIGHT, WALK_NODES
 from codeviews.core.store import Store
 from codeviews.core.walk import Link, random_walk
@@ -70,9 +73,16 @@ def weight_of(edge: GraphEdge) -> float:
 
 
 def gather(
-    store: Store, seeds: Sequence[int], relations: Relations, hops: int = 2
+    store: Store,
+    seeds: Sequence[int],
+    relations: Relations,
+    without: NDArray[np.bool_],
+    hops: int = 2,
 ) -> Neighbourhood:
-    """Breadth first from the seeds; each node gives at most ``NODE_FANOUT`` edges a direction."""
+    """Breadth first from the seeds; each node gives at most ``NODE_FANOUT`` edges a direction.
+
+    Edges of symbols where ``without`` is true (by symbol id) are left out.
+    """
     around = Neighbourhood()
     for seed in seeds:
         around.add(seed)
@@ -82,6 +92,8 @@ def gather(
         fanout = max(NODE_FANOUT >> (2 * hop), 8)
         reached: list[int] = []
         for edge in _edges(store, frontier, relations, fanout):
+            if without[edge.source] or without[edge.target]:
+                continue
             key = (edge.source, edge.target, edge.kind)
             fresh = [n for n in (edge.source, edge.target) if n not in around.nodes]
             if key in seen or not (around.add(edge.source) and around.add(edge.target)):
