@@ -183,8 +183,9 @@ class ControlWalker(TargetWalker):
             self.assign_name(handler.name, self.nodes.join(nodes) if nodes else self.unknown)
 
     def with_(self, node: ast.With | ast.AsyncWith) -> bool:
+        waits = int(isinstance(node, ast.AsyncWith))
         for item in node.items:
-            entered = self.make((op.ENTER, self.expr(item.context_expr)))
+            entered = self.make((op.ENTER, self.expr(item.context_expr), waits))
             line = item.context_expr.lineno
             self.implicit.append((entered, line, self.scope.symbol))
             if item.optional_vars is not None:

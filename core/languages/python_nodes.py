@@ -38,7 +38,7 @@ LITERAL = 12  # (type name, keys or None, values): a container display
 STORE = 13  # (base, key, value): the container after ``base[key] = value``
 MERGE = 14  # (base, other): the container after ``base.update(other)``
 DECORATED = 15  # (definition, result of the decorators)
-ENTER = 16  # (base): what ``with base as x`` gives
+ENTER = 16  # (base, 1 for ``async with``): what ``with base as x`` gives
 INSTANCE = 17  # (type): an instance of the class, from an annotation or ``isinstance``
 CLOSURE = 18  # (symbol of the enclosing function, name)
 PATTERN = 19  # (base, prefix, suffix): getattr(base, f"{prefix}...{suffix}")

@@ -244,9 +244,23 @@ class Binder:
             argument = record[2][position]
             if not isinstance(argument, tuple):
                 self._hold(unit, argument, container)
-        elif name in _SAME_ELEMENTS and record[2] and not isinstance(record[2][0], tuple):
+        elif name == "sort":
+            self._sort(unit, record)
+        if name == "update":
+            for key, argument in record[3]:
+                if key is not None and unit.nodes[argument][0] not in _IGNORED:
+                    self.state.add_heap(container, key, (unit.index, argument), tracked=False)
+        if name in _SAME_ELEMENTS and record[2] and not isinstance(record[2][0], tuple):
             for value in self.state.solver.get(unit, record[2][0]):
                 self._hold_all(value, container)
+
+    def _sort(self, unit: Unit, record: Any) -> None:
+        """``xs.sort(key=f)``: the elements are what ``f`` gets."""
+        holder = unit.nodes[record[1]]
+        for _, function in record[3] if holder[0] == op.ATTR else ():
+            for value in self.state.solver.get(unit, function):
+                if self.state.table.kinds[value] in v.CALLABLE:
+                    self._elements_to(unit, holder[1], value)
 
     def _hold(self, unit: Unit, argument: int, container: int) -> None:
         source = (unit.index, argument)

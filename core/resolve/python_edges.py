@@ -14,10 +14,11 @@ from codeviews.core import facts
 from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_classes import Member
 from codeviews.core.resolve.python_guesses import Guesser
 from codeviews.core.resolve.python_implicit import CONVERSIONS
 from codeviews.core.resolve.python_names import NameIndex
-from codeviews.core.resolve.python_outside import CALLBACKS, LIBRARY_CALLBACKS, Outside
+from codeviews.core.resolve.python_outside import CALLBACKS, LIBRARY_CALLBACKS, SORT, Outside
 from codeviews.core.resolve.python_overrides import overrides, told_bases
 from codeviews.core.resolve.python_special import SpecialMethods, Targets, put
 from codeviews.core.resolve.python_state import State
@@ -118,15 +119,22 @@ class EdgeMaker:
         put(out, target, tier, self._rule(callee, -1, tier), site.kind)
         if site.kind == "inherits":
             return
+        for meta in self.state.metaclasses(number):
+            created = self.state.classes.member(meta, "__call__")
+            self._put_member(created, tier, "metaclass", "implicit", out)
         for name in ("__init__", "__new__"):
             member = self.state.classes.member(number, name)
-            if member.owner >= 0:
-                unit = self.state.classes.infos[member.owner].unit
-                for value in self.state.solver.get(unit, member.node):
-                    item = self.state.table.items[value]
-                    if item[0] == v.FUNCTION:
-                        kind = "calls" if name == "__init__" else "implicit"
-                        put(out, item[1:3], tier, "constructor", kind)
+            kind = "calls" if name == "__init__" else "implicit"
+            self._put_member(member, tier, "constructor", kind, out)
+
+    def _put_member(self, member: Member, tier: int, rule: str, kind: str, out: Targets) -> None:
+        if member.owner < 0:
+            return
+        unit = self.state.classes.infos[member.owner].unit
+        for value in self.state.solver.get(unit, member.node):
+            item = self.state.table.items[value]
+            if item[0] == v.FUNCTION:
+                put(out, item[1:3], tier, rule, kind)
 
     def _special(self, site: Site, record: Any, values: Values, out: Targets) -> None:
         """Builtins that call what they are given: ``map``, ``sorted``, ``str``, ``len``..."""
@@ -134,7 +142,8 @@ class EdgeMaker:
             return
         for value in values:
             item = self.state.table.items[value]
-            if item[0] == v.EXTERNAL and item[1] in LIBRARY_CALLBACKS:
+            is_library = item[0] == v.EXTERNAL and item[1] in LIBRARY_CALLBACKS
+            if is_library or item[:3] == SORT:
                 self._callbacks(record, out)
             if item[0] != v.BUILTIN_NAME:
                 continue

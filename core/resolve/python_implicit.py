@@ -69,6 +69,8 @@ _ARITHMETIC = frozenset(
 
 def implicit_names(record: Any) -> tuple[Names, ...]:
     """For each call that the operation of a node may make: the alternatives in their order."""
+    if record[0] == op.ENTER:
+        return _ENTERED[record[2]]
     return _OPERATIONS[record[0]] if record[0] in _OPERATIONS else (_operator(record[-1]),)
 
 
@@ -87,9 +89,12 @@ def _operator(dunder: str) -> Names:
     return _ALTERNATIVES.get(dunder, (dunder,))
 
 
+_ENTERED: tuple[tuple[Names, ...], ...] = (
+    (("__enter__",), ("__exit__",)),
+    (("__aenter__",), ("__aexit__",)),
+)
 _OPERATIONS: dict[int, tuple[Names, ...]] = {
     op.ITER: (("__iter__", "__aiter__", "__getitem__"),),
-    op.ENTER: (("__enter__",), ("__exit__",), ("__aenter__",), ("__aexit__",)),
     op.ITEM: (("__getitem__",),),
     op.SLICE: (("__getitem__",),),
     op.TRUTH: (_TRUTH,),

@@ -123,12 +123,21 @@ def parameter(state: State, unit: Unit, record: Any, node: int, env: Environment
     out: Values = {}
     if index in annotations:
         join(out, state.solver.get(unit, annotations[index]), v.B)
-        if any(state.table.kinds[value] not in (v.EXTERNAL,) for value in out):
+        says = any(state.table.kinds[value] != v.EXTERNAL for value in out)
+        if says and not any(_is_protocol(state, value) for value in out):
             return out
     if index in defaults:
         join(out, state.solver.get(unit, defaults[index]), v.C)
     state.read_inputs(unit, node, out)
     return out
+
+
+def _is_protocol(state: State, value: int) -> bool:
+    """Whether classes fit a declared one without being below it."""
+    if state.table.kinds[value] != v.DECLARED:
+        return False
+    info = state.classes.infos[state.table.items[value][1]]
+    return any(name.rpartition(".")[2] == "Protocol" for name in info.external)
 
 
 def _is_meta(state: State, number: int) -> bool:
@@ -212,8 +221,7 @@ def enter(state: State, unit: Unit, record: Any, node: int, env: Environment | N
             state.elements(value, 0, tier, out)
         elif kind in v.INSTANCES:
             found: Values = {}
-            for name in ("__enter__", "__aenter__"):
-                attribute(state, value, name, tier, found)
+            attribute(state, value, "__aenter__" if record[2] else "__enter__", tier, found)
             for method, own in found.items():
                 if state.table.kinds[method] == v.METHOD:
                     call(state, method, own, NO_ARGUMENTS, out)

@@ -17,6 +17,8 @@ LIBRARY_CALLBACKS = frozenset(
 )
 """Functions of the standard library that call one they are given, before they return."""
 
+SORT = (v.BUILTIN_METHOD, "list", "sort")
+
 _CALLING = CALLBACKS | frozenset(CONVERSIONS)
 _TARGETS = v.CALLABLE | v.INSTANCES | {v.MANY_VALUE}
 
@@ -43,6 +45,8 @@ class Outside:
         if kinds & _TARGETS or self._named(values, v.BUILTIN_NAME) & _CALLING:
             return ""
         if self._named(values, v.EXTERNAL) & LIBRARY_CALLBACKS:
+            return ""
+        if any(self.table.items[value][:3] == SORT for value in values):
             return ""
         if v.EXTERNAL in kinds:
             return facts.EXTERNAL

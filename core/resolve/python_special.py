@@ -35,7 +35,11 @@ class SpecialMethods:
 
     def of_operation(self, unit: Unit, record: Any) -> Targets:
         """The methods that the operation of a node calls."""
-        operation = record[-1] if record[0] in _NAMING else record[0]
+        operation = record[0]
+        if operation in _NAMING:
+            operation = record[-1]
+        elif operation == op.ENTER:
+            operation = record[0], record[2]
         calls = self._calls.get(operation)
         if calls is None:
             found = implicit_names(record)

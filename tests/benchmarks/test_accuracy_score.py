@@ -13,11 +13,33 @@ ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "tests" / "fixtures" / "flow"
 
 KNOWN_DIFFERENCES = [
+    "attributes/descriptor_set: missing main -> main.Limited.__get__",
+    "attributes/descriptor_set: missing main -> main.Limited.__set__",
+    # a name that another module replaces may still be what it was
+    "attributes/module_attribute_patched: extra (A) gauge.test -> gauge.sound",
     # a class changed between two calls has both methods for every caller
     "classes/class_attribute_changed_between: extra (B) main -> main.Box.call",
     "classes/class_attribute_changed_between: extra (C) main.before -> main.patched",
+    "classes/dataclass_field_call: missing main.Job.run -> main.clean",
+    # ``super()`` is also what the class itself would call, whether or not it is ever made
+    "classes/diamond_order: extra (A) main.Left.visit -> main.Root.visit",
     # ``cls`` in ``__init_subclass__`` may be the class itself as far as types tell
     "classes/init_subclass_registry: extra (B) main -> main.Plugin.run",
+    # a constructor is called where the class is, also through a metaclass
+    "classes/metaclass_call: extra (A) main -> main.Registry.__init__",
+    "classes/metaclass_call: missing main.Single.__call__ -> main.Registry.__init__",
+    # the declared method of a protocol is named beside those that fit it
+    "classes/protocol_argument: extra (B) main.listen -> main.Speaker.say",
+    "context/exit_stack: missing main -> main.Valve.__enter__",
+    "context/exit_stack: missing main -> main.Valve.__exit__",
+    "context/exit_stack: missing main -> main.Valve.turn",
+    # a call of a decorated function is one of the function and of its wrapper
+    "decorators/wraps_with_arguments: extra (A) main.toll -> main.chime",
+    "functions/methodcaller_and_attrgetter: missing main -> main.Bell.ring",
+    "functions/methodcaller_and_attrgetter: missing main -> main.Bell.tone",
+    "functions/single_dispatch: missing main -> main.show_int",
+    "functions/single_dispatch: missing main -> main.show_text",
+    "scope/global_rebound_by_call: extra (B) main.measure -> main.small",
 ]
 
 
@@ -34,7 +56,7 @@ def accuracy() -> ModuleType:
 
 def test_flow_suite_has_exactly_the_expected_edges(accuracy: ModuleType) -> None:
     report = accuracy.run(SUITE, "python", strict=True)
-    assert report.total.cases >= 190
+    assert report.total.cases >= 236
     assert report.differences == KNOWN_DIFFERENCES
 
 
