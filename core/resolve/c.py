@@ -30,7 +30,7 @@ from codeviews.core.resolve.c_partial import PartialIndex, PartialPointers, summ
 from codeviews.core.resolve.c_pointers import ARGUMENT, Pointers
 from codeviews.core.resolve.cpp_linker import CppLinker
 
-VERSION = 2
+VERSION = 3
 _MANY_FILES = 300
 
 

@@ -10,6 +10,7 @@ from codeviews.core.resolve.c_index import Index, is_header
 from codeviews.core.resolve.cpp_index import CppIndex, Function
 
 _STEP = re.compile(r"(->|\.)([~\w]+(?:<[^()\[\]]*>)?)|(\(\))|(\[\])|([@&])")
+_PARAMETER = re.compile(r"[A-Z]\w*\Z")  # a template parameter, when no class bears the name
 _SMART = frozenset(
     ["unique_ptr", "shared_ptr", "weak_ptr", "optional", "scoped_refptr", "auto_ptr", "atomic"]
 )
@@ -165,7 +166,7 @@ class Evaluator:
                 return Value("\0" + inner.text, inner.scope) if inner.text else NOTHING
             return NOTHING
         if called:
-            found = self.result(self.cpp.methods(holder, name))
+            found = self._instance_of(value, self.result(self.cpp.methods(holder, name)))
             return Value("\0" + found.text, found.scope) if found.text else NOTHING
         text, scope = self.cpp.field_type(holder, name)
         return self._declared(text, scope)
@@ -200,13 +201,23 @@ class Evaluator:
             return Value(value.text[:-1], value.scope)
         found = self.class_of(value)
         if found:
-            return self.result(self.cpp.methods(found, "operator[]"))
+            return self._instance_of(value, self.result(self.cpp.methods(found, "operator[]")))
         _, arguments = template(self._unaliased(value.text))
         return (
             Value(arguments[-1] if len(arguments) == 2 else arguments[0], value.scope)
             if (arguments)
             else NOTHING
         )
+
+    def _instance_of(self, value: Value, result: Value) -> Value:
+        """``T&`` of a method as the one template argument of the value it is called on."""
+        name = result.text.strip("*&")
+        if not _PARAMETER.match(name) or self.class_of(result):
+            return result
+        _, arguments = template(self._unaliased(value.text))
+        if len(arguments) != 1:
+            return result
+        return Value(arguments[0] + "*" * result.text.count("*"), value.scope)
 
     def _dereferenced(self, value: Value) -> Value:
         if value.text.endswith("*"):

@@ -24,6 +24,11 @@ from codeviews.core.resolve.js_values import (
 MAX_SEEN = 8  # values seen in a field above which its declared type says more
 ANY_KEY = "[]"  # what was stored in fields of a class whose names are not constants
 
+FUNCTION_MEMBERS = frozenset(
+    "apply arguments bind call caller constructor hasOwnProperty isPrototypeOf length name "
+    "propertyIsEnumerable prototype toLocaleString toString valueOf".split()
+)
+
 # How accessors and constructors run; set by js_calls, which needs this module in turn.
 INVOKE: dict[str, Callable[..., Value]] = {}
 
@@ -102,7 +107,7 @@ def _undeclared(m: Machine, owner: Obj, name: str) -> Value:
         return only(next(holder for holder in chain(owner) if holder.kind == "ext"))
     if owner.kind == "arr":
         return EMPTY if name.isdigit() else only(m.program.builtin("array." + name))
-    if owner.kind == "fn":
+    if owner.kind == "fn" and name in FUNCTION_MEMBERS:
         return only(m.program.builtin("function." + name))
     return EMPTY
 
