@@ -19,6 +19,7 @@ from codeviews.core.resolve.python_values import Values
 
 Targets = dict[tuple[int, int], tuple[int, str, str]]  # (unit, symbol) -> tier, rule, kind
 
+_BARE = frozenset(["Generic", "Protocol", "ABC"])  # bases from outside without such methods
 _KNOWN = v.INSTANCES | {v.CONSTANT, v.BUILTIN, v.CONTAINER}
 _NAMING = frozenset([op.OPERATOR, op.CHANGED])  # nodes that end in the name of a method
 _NEXT = ("__next__", "__anext__")
@@ -66,12 +67,19 @@ class SpecialMethods:
     def add(self, names: Names, value: int, tier: int, out: Targets) -> bool:
         """Add the first of the methods that a receiver has; whether it has any."""
         for name in names:
+            if name != names[0] and name != "__len__" and self._inherits_from_outside(value):
+                return False
             if name in self.names.callables:
                 found: Values = {}
                 attribute(self.state, value, name, tier, found)
                 if self._put_methods(name, found, out):
                     return True
         return False
+
+    def _inherits_from_outside(self, value: int) -> bool:
+        """Whether a base that is not in the repository may have the method that is asked first."""
+        outside = self.state.classes.outside(self.state.table.items[value][1])
+        return any(name.rpartition(".")[2] not in _BARE for name in outside)
 
     def _put_methods(self, name: str, found: Values, out: Targets) -> bool:
         table = self.state.table
