@@ -162,7 +162,7 @@ class Evaluator:
         holder = self.receiver_class(value, operator)
         if not holder:
             if called and name in _ELEMENT:
-                inner = self._element(value)
+                inner = self._element(self._pointed(value) if operator == "->" else value)
                 return Value("\0" + inner.text, inner.scope) if inner.text else NOTHING
             return NOTHING
         if called:
@@ -188,6 +188,10 @@ class Evaluator:
         if name.rsplit("::", 1)[-1] in _SMART or (arguments and not self.class_of(value)):
             return Value(arguments[0], value.scope) if arguments else NOTHING
         return NOTHING
+
+    def _pointed(self, value: Value) -> Value:
+        """What a raw pointer points to; other values as they are."""
+        return value._replace(text=value.text[:-1]) if value.text.endswith("*") else value
 
     def _unaliased(self, text: str) -> str:
         for prefix in self.cpp.scopes(self.scope, self.file):
@@ -220,9 +224,7 @@ class Evaluator:
         return Value(arguments[0] + "*" * result.text.count("*"), value.scope)
 
     def _dereferenced(self, value: Value) -> Value:
-        if value.text.endswith("*"):
-            return Value(value.text[:-1], value.scope)
-        return self._pointee(value)
+        return self._pointed(value) if value.text.endswith("*") else self._pointee(value)
 
     def functions(self, name: str) -> list[Function]:
         """The overloads that a plain or qualified function name means here."""

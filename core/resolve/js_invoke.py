@@ -60,7 +60,7 @@ def call_function(
     if carried:
         values = [raised(value, FLOW) for value in arguments[0]]
         arguments = (values, raised(arguments[1], FLOW))
-    if not _affordable(m, key, arguments):
+    if not _affordable(m, key, function, arguments):
         remember(m, key, arguments)
         known = m.results.get(key, EMPTY)
         return join(known, _declared_result(m, function, this))
@@ -94,7 +94,7 @@ def expect(m: Machine, env: Env, declared: Any, value: Value) -> None:
                 remember(m, (function.module.path, function.index), (given, EMPTY))
 
 
-def _affordable(m: Machine, key: tuple[str, int], arguments: Arguments) -> bool:
+def _affordable(m: Machine, key: tuple[str, int], function: Obj, arguments: Arguments) -> bool:
     if key in m.active or m.steps > m.limit:
         return False
     if m.depth >= (ALONE_DEPTH if m.alone else MAX_DEPTH):
@@ -102,7 +102,10 @@ def _affordable(m: Machine, key: tuple[str, int], arguments: Arguments) -> bool:
     runs = m.ran.get(key, 0)
     if runs < (1 if m.alone else PLAIN_RUNS):
         return True
-    return runs < CARRYING_RUNS and any(_carries(value) for value in arguments[0])
+    if runs >= CARRYING_RUNS:
+        return False
+    around = function.env is not None and function.env.home.carries
+    return around or any(_carries(value) for value in arguments[0])
 
 
 def _carries(value: Value) -> bool:
@@ -138,6 +141,7 @@ def run_function(m: Machine, function: Obj, this: Value, arguments: Arguments) -
         m.ran_own.add(key)
     m.depth += 1
     try:
+        env.carries = any(_carries(value) for value in arguments[0])
         bind_parameters(m, env, record[1], arguments)
         run_block(m, env, record[2], scoped=False)
         result = _result(m, record, env)

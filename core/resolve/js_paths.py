@@ -15,6 +15,7 @@ from typing import Any, cast
 from codeviews.core.facts import EXAMPLE, TEST, VENDORED, RepoView
 
 SUFFIXES = (".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts", ".json")
+SCRIPTS = (".js", ".jsx", ".mjs", ".cjs")
 # What a compiled name stands for in the sources.
 SOURCE_OF = {
     ".js": (".ts", ".tsx", ".jsx"),
@@ -37,16 +38,23 @@ class ModulePaths:
         self._paths = repo.paths()
         self._manifests: dict[str, Json] = {}
         self._configs: dict[str, tuple[str, list[tuple[str, list[str]]]]] = {}
-        self._cache: dict[tuple[str, str], str | None] = {}
+        self._cache: dict[tuple[str, str, bool], str | None] = {}
         self._packages: dict[str, str] | None = None
 
     def resolve(self, importer: str, specifier: str) -> str | None:
         """The file that ``specifier`` means in ``importer``, or None when it is outside."""
         folder = posixpath.dirname(importer)
-        key = (folder, specifier)
+        key = (folder, specifier, importer.endswith(SCRIPTS))
         if key not in self._cache:
-            self._cache[key] = self._resolve(folder, specifier)
+            found = self._resolve(folder, specifier)
+            self._cache[key] = self._script(found) if found and key[2] else found
         return self._cache[key]
+
+    def _script(self, path: str) -> str:
+        """For a script that imports: the script beside a declaration file, which is what runs."""
+        stem = path.removesuffix(".d.ts")
+        beside = (stem + suffix for suffix in SCRIPTS) if stem != path else ()
+        return next((name for name in beside if name in self._paths), path)
 
     def _resolve(self, folder: str, specifier: str) -> str | None:
         specifier = specifier.split("?")[0]

@@ -178,7 +178,7 @@ def find_field_type(obj: Obj, name: str) -> tuple[Any, Any] | None:
 class Env:
     """A scope: names bound so far. ``home`` is the nearest function's or module's scope."""
 
-    __slots__ = ("epoch", "home", "module", "parent", "this", "vars")
+    __slots__ = ("carries", "epoch", "home", "module", "parent", "this", "vars")
 
     def __init__(self, parent: Env | None, module: Any, epoch: int, *, home: bool = False) -> None:
         self.vars: dict[str, Value] = {}
@@ -187,6 +187,8 @@ class Env:
         self.epoch = epoch
         self.home: Env = self if home or parent is None else parent.home
         self.this: Value | None = None
+        # The call that made this scope handed over functions; closures in it may call them.
+        self.carries = False
 
     def holder(self, name: str) -> Env | None:
         """The nearest scope that binds ``name``."""
