@@ -259,8 +259,36 @@ def _external(state: State, value: int, tier: int, args: Arguments, out: Values)
         _imported(state, args, out)
     elif name.rpartition(".")[2] in _COLLECTIONS and args.unit is not None:
         add(out, state.table.make((v.CONTAINER, args.unit.index, args.node)), v.B)
+    elif entered_by(args.unit, args.node):
+        _entered(state, args, out)
     else:
         add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
+
+
+ENTERING = {"enter_context": "__enter__", "enter_async_context": "__aenter__"}
+
+
+def entered_by(unit: Unit | None, node: int) -> str:
+    """The method by which the call of an exit stack enters its argument; "" when it is none."""
+    if unit is None or unit.nodes[node][0] != op.CALL:
+        return ""
+    callee = unit.nodes[unit.nodes[node][1]]
+    return ENTERING.get(callee[2], "") if callee[0] == op.ATTR else ""
+
+
+def _entered(state: State, args: Arguments, out: Values) -> None:
+    """``stack.enter_context(x)`` gives what ``with x as y`` would."""
+    name = entered_by(args.unit, args.node)
+    for value, tier in first_argument(state, args).items():
+        found: Values = {}
+        if state.table.kinds[value] in v.INSTANCES:
+            attribute(state, value, name, tier, found)
+        elif state.table.kinds[value] == v.GENERATOR:
+            state.elements(value, 0, tier, out)
+        for method, own in found.items():
+            call(state, method, own, NO_ARGUMENTS, out)
+    if not out:
+        add(out, state.table.make((v.EXTERNAL, v.RESULT)), v.B)
 
 
 def _imported(state: State, args: Arguments, out: Values) -> None:

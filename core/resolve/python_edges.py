@@ -14,6 +14,7 @@ from codeviews.core import facts
 from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_calls import ENTERING
 from codeviews.core.resolve.python_classes import Member
 from codeviews.core.resolve.python_guesses import Guesser
 from codeviews.core.resolve.python_implicit import CONVERSIONS
@@ -74,6 +75,8 @@ class EdgeMaker:
         called = unit.nodes[callee]
         if called[0] == op.ATTR and called[2] in self.names.properties:
             self._property(called, site.line, site.scope)
+        if called[0] == op.ATTR and called[2] in ENTERING:
+            self._entered(record, called[2], site)
         reason = self._outside.reason(values) if unit.final[callee] else ""
         if reason:
             if site.extra != "raise":
@@ -154,6 +157,17 @@ class EdgeMaker:
                 for given, tier in self.state.solver.get(self.unit, record[2][0]).items():
                     if self.state.table.kinds[given] in v.INSTANCES:
                         self._methods.add(names, given, tier, out)
+
+    def _entered(self, record: Any, name: str, site: Site) -> None:
+        """``stack.enter_context(x)`` enters and leaves ``x`` like ``with x``."""
+        if record[0] != op.CALL or not record[2] or isinstance(record[2][0], tuple):
+            return
+        entering = ENTERING[name]
+        targets: Targets = {}
+        for value, tier in self._instances(record[2][0]):
+            self._methods.add((entering,), value, tier, targets)
+            self._methods.add((entering.replace("enter", "exit"),), value, tier, targets)
+        self._put_edges(targets, site.line, site.scope)
 
     def _callbacks(self, record: Any, out: Targets) -> None:
         nodes = [arg for arg in record[2] if not isinstance(arg, tuple)]

@@ -30,9 +30,6 @@ KNOWN_DIFFERENCES = [
     "classes/metaclass_call: missing main.Single.__call__ -> main.Registry.__init__",
     # the declared method of a protocol is named beside those that fit it
     "classes/protocol_argument: extra (B) main.listen -> main.Speaker.say",
-    "context/exit_stack: missing main -> main.Valve.__enter__",
-    "context/exit_stack: missing main -> main.Valve.__exit__",
-    "context/exit_stack: missing main -> main.Valve.turn",
     # a call of a decorated function is one of the function and of its wrapper
     "decorators/wraps_with_arguments: extra (A) main.toll -> main.chime",
     "functions/methodcaller_and_attrgetter: missing main -> main.Bell.ring",
