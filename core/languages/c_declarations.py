@@ -15,6 +15,7 @@ from codeviews.core.languages.c_text import words
 _MACRO_CALL = re.compile(r"(?:(?:static|extern|const)\s+)*([A-Za-z_]\w*)\s*\(")
 _IN_TABLE = re.compile(r"\b([A-Z][A-Z0-9_]*+)\b(?:\s*+\(([^()]*+)\))?")
 _ATTRIBUTE_VALUE = re.compile(r"=\s*(\w*_ATTR\w*)\s*\(([^()]*)\)\s*\Z")
+_MADE = 20_000  # names that the macros of one file may make
 _NAMES = re.compile(r"[A-Za-z_]\w*\Z")
 _DEFINES_VARIABLE = re.compile(r"(?:DEFINE|DECLARE)_|\w+_HEAD\Z|\w*_ATTR(?:_\w+)?\Z|DEVICE_ATTR")
 _MARKING = re.compile(
@@ -50,10 +51,15 @@ def _macros_in_table(file: File, item: Item, scope: int, where: str) -> None:
     for match in _IN_TABLE.finditer(file.text.code, item.body, item.end):
         line = file.text.line(match.start())
         for name in file.lists.get(match[1], ()) if match[2] is None else ():
-            file.made.append(Site("registers", name, line, scope, where))
+            _keep(file, Site("registers", name, line, scope, where))
         if match[2] is not None and match[1] in file.pastes:
             arguments = [part.strip() for part in match[2].split(",")]
             _store_made(file, match[1], arguments, scope, line)
+
+
+def _keep(file: File, site: Site) -> None:
+    if len(file.made) < _MADE:
+        file.made.append(site)
 
 
 def _store_made(file: File, macro: str, arguments: list[str], scope: int, line: int) -> None:
@@ -61,10 +67,10 @@ def _store_made(file: File, macro: str, arguments: list[str], scope: int, line: 
     paste = file.pastes.get(macro)
     if paste is not None:
         for name, where in stored(paste, arguments):
-            file.made.append(Site("registers", name, line, scope, where))
+            _keep(file, Site("registers", name, line, scope, where))
         return
     for name in attribute_functions(macro, arguments):
-        file.made.append(Site("registers", name, line, scope, "value"))
+        _keep(file, Site("registers", name, line, scope, "value"))
 
 
 def _variable(file: File, item: Item, name: str, kind: str, head: str) -> int:

@@ -107,13 +107,17 @@ class Dispatch(Choice):
             types = self.names.path(call.file, call.scope, [name], is_type)
             if isinstance(types, External):
                 return EXTERNAL
-            if types:
+            if types and not self._is_prelude(name):
                 value = self.typed.declared(name, call.file, call.scope)
                 return self.construct(call, value)
             variants = self.names.path(call.file, call.scope, [name], is_variant)
             if isinstance(variants, list) and variants and self.rules.closed_modules:
                 return targets_of(variants[:1], f.TIER_LEXICAL, "variant")
         return self._unbound(call, name, own)
+
+    def _is_prelude(self, name: str) -> bool:
+        """``Ok`` is the variant even where a trait's implementation has ``type Ok = ...``."""
+        return self.rules.closed_modules and name in self.rules.builtins
 
     def _super_method(self, call: Call, own: Value) -> Resolution:
         around = (call.file.definitions[index] for index in call.file.enclosing(call.scope))

@@ -11,7 +11,7 @@ from codeviews.core.resolve.family import resolve_family
 from codeviews.core.resolve.language_rules import COMMON_LIBRARY, LAST, SAME, LanguageRules
 from codeviews.core.resolve.names import PATH_PREFIX
 
-VERSION = 1
+VERSION = 2
 
 WRAPPERS = frozenset(
     "Box Rc Arc Ref RefMut MutexGuard RwLockReadGuard RwLockWriteGuard Pin Cow LazyLock Lazy"
@@ -60,7 +60,7 @@ def rules(repo: RepoView) -> LanguageRules:
         wrappers=WRAPPERS,
         projections=PROJECTIONS,
         library=COMMON_LIBRARY,
-        builtins=frozenset(["Some", "Ok", "Err"]),
+        builtins=frozenset(["Some", "Ok", "Err", "drop"]),
         target=_target,
     )
 
