@@ -180,15 +180,24 @@ def item(state: State, unit: Unit, record: Any, node: int, env: Environment | No
     out: Values = {}
     keys = state.solver.read(unit, record[2], env)
     for value, tier in state.solver.read(unit, record[1], env).items():
-        state.items(value, keys, tier, out)
+        held: Values = {}
+        state.items(value, keys, tier, held)
+        join(out, held, _of_held(tier))
     return out
 
 
 def iterate(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
     out: Values = {}
     for value, tier in state.solver.read(unit, record[1], env).items():
-        state.elements(value, record[2], tier, out)
+        held: Values = {}
+        state.elements(value, record[2], tier, held)
+        join(out, held, _of_held(tier))
     return out
+
+
+def _of_held(tier: int) -> int:
+    """What a container holds is no surer than that it is this container."""
+    return v.C if tier == v.C else v.A
 
 
 def phi(state: State, unit: Unit, record: Any, node: int, env: Environment | None) -> Values:
