@@ -173,3 +173,20 @@ def test_contributions_explain_a_score(stores: dict[str, Store]) -> None:
 def test_a_report_without_any_known_word_ranks_nothing(stores: dict[str, Store]) -> None:
     ranking = rank(stores["gallery"], "zzyzx qwfpg", "hybrid", Filter())
     assert (ranking.files, ranking.symbols) == ([], [])
+
+
+def test_a_word_that_only_tests_repeat_stays_rare(tmp_path: Path) -> None:
+    tree = tmp_path / "tree"
+    (tree / "tests").mkdir(parents=True)
+    common = [f"def step_{n}(batch):\n    return batch.flush({n})\n" for n in range(12)]
+    (tree / "steps.py").write_text("\n".join(common), "utf-8")
+    (tree / "quota.py").write_text("def limit(user):\n    return user.overdraft\n", "utf-8")
+    (tree / "batch.py").write_text("def flush_batch(batch):\n    batch.flush()\n", "utf-8")
+    for n in range(40):
+        test = f"def test_case_{n}():\n    overdraft = {n}\n    assert overdraft\n"
+        (tree / "tests" / f"test_overdraft_{n}.py").write_text(test, "utf-8")
+    session = Session(tree, tmp_path / "databases")
+    session.build(jobs=1)
+    ranking = rank(session.store, "overdraft lost after a batch flush", "hybrid", Filter())
+    session.close()
+    assert files(ranking, 1) == ["quota.py"]
