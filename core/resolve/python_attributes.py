@@ -236,10 +236,7 @@ def _from_descendants(state: State, value: int, number: int, name: str, out: Val
     """A name that only the subclasses know, or the classes they combine with."""
     found: Values = {}
     any_found = False
-    for sub in state.classes.descendants(number):
-        member = state.classes.member(sub, name)
-        if member.owner < 0 and not member.cells:
-            continue
+    for sub, member in state.classes.knowing_below(number, name):
         any_found = True
         for unit, node in member.cells:
             join(found, state.solver.get(unit, node), v.C)

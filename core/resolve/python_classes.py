@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import islice
 from typing import Any, NamedTuple
 
 from codeviews.core.facts import TEST
@@ -22,6 +23,7 @@ from codeviews.core.resolve.python_values import (
 
 Subclasses = Callable[[str, str], tuple[Any, ...]]
 _LOADED = 40  # files loaded for one dispatch after an edit
+_KNOWING = 64  # subclasses asked for a name that a class itself lacks
 _SUBCLASS_WALK = 4_000  # subclasses looked at for one overriding dispatch
 
 
@@ -61,6 +63,7 @@ class Classes:
         self.linked = False
         self._descendants: dict[int, list[int]] = {}
         self._members: dict[tuple[int, str], Member] = {}
+        self._knowing: dict[tuple[int, str], list[tuple[int, Member]]] = {}
 
     def number(self, unit: Unit, symbol: int) -> int:
         """The number of a class symbol."""
@@ -167,6 +170,17 @@ class Classes:
             if record is not None and name in record[1]:
                 found.append((sub, record[1][name]))
         return found
+
+    def knowing_below(self, number: int, name: str) -> list[tuple[int, Member]]:
+        """(class, where it has ``name`` from) of the classes below that have it, nearest first."""
+        known = self._knowing.get((number, name))
+        if known is None:
+            members = ((sub, self.member(sub, name)) for sub in self.descendants(number))
+            having = (pair for pair in members if pair[1].owner >= 0 or pair[1].cells)
+            known = list(islice(having, _KNOWING))
+            if self.linked:
+                self._knowing[number, name] = known
+        return known
 
     def descendants(self, number: int, name: str = "") -> list[int]:
         """All classes below, nearest first; test classes only below test classes.
