@@ -16,6 +16,7 @@ from codeviews.core.resolve.python_values import Values, add, join
 _ENUMS = ("Enum", "Flag", "IntEnum", "StrEnum", "IntFlag")
 _DEFINED = frozenset([op.FUNC, op.DECORATED, op.PHI])
 _NAMED = frozenset([op.GLOBAL, op.IMPORT, op.CLASS, op.ATTR])
+_CALLABLE = _DEFINED | _NAMED
 _PLAIN_VALUES = frozenset([op.CONST, op.BUILTIN, op.LITERAL, op.CALL, op.OPERATOR])
 _MEMBERS = {
     kind.__name__: frozenset(dir(kind))
@@ -214,7 +215,7 @@ def _overriding(state: State, value: int, number: int, name: str, out: Values) -
 def _replacing(state: State, value: int, number: int, name: str, out: Values) -> None:
     """``form_class = Form`` below: what subclasses put in place of a class attribute."""
     infos, targets = state.classes.infos, state.overriding(number, name)
-    named = [(o, n) for o, n in targets if infos[o].unit.nodes[n][0] in _NAMED | _DEFINED]
+    named = [(o, n) for o, n in targets if infos[o].unit.nodes[n][0] in _CALLABLE]
     _reach(state, value, number, name, named, out)
 
 

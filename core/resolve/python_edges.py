@@ -131,13 +131,15 @@ class EdgeMaker:
             self._put_member(member, tier, "constructor", kind, out)
 
     def _put_member(self, member: Member, tier: int, rule: str, kind: str, out: Targets) -> None:
-        if member.owner < 0:
-            return
-        unit = self.state.classes.infos[member.owner].unit
-        for value in self.state.solver.get(unit, member.node):
+        for value in self._values_of(member):
             item = self.state.table.items[value]
             if item[0] == v.FUNCTION:
                 put(out, item[1:3], tier, rule, kind)
+
+    def _values_of(self, member: Member) -> Values:
+        if member.owner < 0:
+            return v.EMPTY
+        return self.state.solver.get(self.state.classes.infos[member.owner].unit, member.node)
 
     def _special(self, site: Site, record: Any, values: Values, out: Targets) -> None:
         """Builtins that call what they are given: ``map``, ``sorted``, ``str``, ``len``..."""
@@ -323,11 +325,7 @@ class EdgeMaker:
 
     def _property_target(self, value: int, name: str, tier: int, flag: int, out: Targets) -> None:
         number = self.state.table.items[value][1]
-        member = self.state.classes.member(number, name)
-        if member.owner < 0:
-            return
-        unit = self.state.classes.infos[member.owner].unit
-        for found in self.state.solver.get(unit, member.node):
+        for found in self._values_of(self.state.classes.member(number, name)):
             item = self.state.table.items[found]
             if item[0] == v.PROPERTY:
                 item = self.state.table.items[item[1]]

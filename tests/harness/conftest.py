@@ -11,10 +11,12 @@ from typing import Any
 
 import pytest
 
+from codeviews.harness.benchmarks import localize
 from codeviews.harness.errors import MissingProgram
 from codeviews.harness.grid import Grid
 from codeviews.harness.hosts import Launch, Mount, Outcome, host, install, process
 from codeviews.harness.records import TrialRecord
+from codeviews.harness.tasks import Task
 
 MAP_SERVER = Path(__file__).parent.parent / "fixtures" / "harness" / "map_server.py"
 SHOP = {
@@ -179,3 +181,16 @@ def four_tasks() -> list[TrialRecord]:
         make_record("docs", "c", False, 1500, maps=2, reads=2, wall=16.0),
         make_record("docs", "d", None, 0, failure="mcp_not_connected"),
     ]
+
+
+@pytest.fixture
+def task() -> Task:
+    """A localization task of the shop: one function to find."""
+    row = {
+        "instance_id": "shop-1",
+        "repo": "acme/shop",
+        "base_commit": "main",
+        "problem_statement": "total of a cart is one too high",
+        "gold_symbols": ["shop/cart.py:total"],
+    }
+    return localize.task(row)

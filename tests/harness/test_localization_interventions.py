@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from codeviews.harness.behaviour import Behaviour, Step, load
-from codeviews.harness.benchmarks import localize as benchmark
 from codeviews.harness.localization import runner
 from codeviews.harness.localization.artifacts import kept_stages
 from codeviews.harness.localization.configurations import configuration
@@ -22,18 +21,6 @@ FAST = {"pause_s": "0", "attempts": "1", "request_s": "5"}
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
-
-
-@pytest.fixture
-def task() -> Task:
-    row = {
-        "instance_id": "shop-1",
-        "repo": "acme/shop",
-        "base_commit": "main",
-        "problem_statement": "total of a cart is one too high",
-        "gold_symbols": ["shop/cart.py:total"],
-    }
-    return benchmark.task(row)
 
 
 def ran(

@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from codeviews.harness.benchmarks import localize as benchmark
 from codeviews.harness.localization import runner
 from codeviews.harness.localization.records import LocalizationRecord
 from codeviews.harness.tasks import Task
@@ -91,18 +90,6 @@ def endpoint(odd: Any) -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "none")
-
-
-@pytest.fixture
-def task(shop: Path) -> Task:
-    row = {
-        "instance_id": "shop-1",
-        "repo": "acme/shop",
-        "base_commit": "main",
-        "problem_statement": "total of a cart is one too high",
-        "gold_symbols": ["shop/cart.py:total"],
-    }
-    return benchmark.task(row)
 
 
 def ran(

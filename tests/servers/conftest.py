@@ -52,6 +52,21 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     stop_idle()
 
 
+@pytest.fixture(scope="module")
+def session(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Session]:
+    """The files that a test module names in its ``FILES``, indexed once for the module."""
+    root = tmp_path_factory.mktemp("repo")
+    for path, text in request.module.FILES.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    opened = Session(root, tmp_path_factory.mktemp("home"))
+    opened.build(jobs=1)
+    yield opened
+    opened.close()
+
+
 @pytest.fixture
 def own_shop(tmp_path: Path) -> Iterator[Session]:
     """A copy of the fixture repository that a test may change."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,18 +21,6 @@ FILES = {
     "tests/test_cart.py": "def test_total():\n    assert 1\n",
     "notes.md": "# Notes\n",
 }
-
-
-@pytest.fixture(scope="module")
-def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
-    root: Path = tmp_path_factory.mktemp("repo")
-    for path, text in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    opened = Session(root, tmp_path_factory.mktemp("home"))
-    opened.build(jobs=1)
-    yield opened
-    opened.close()
 
 
 def shown(session: Session) -> list[str]:
