@@ -21,6 +21,7 @@ RACY_NS = (
     2_000_000_000  # an mtime this close to the moment of reading proves nothing (git's "racy")
 )
 INLINE_REFRESH_FILES = 40  # more changed files than this are refreshed by a background build
+FEW_FILES = 30  # a build that affects more resolves everything at once
 FULL_RESOLVE_SHARE = 0.25  # above this share of affected files one full resolution is cheaper
 
 # --- answers (DESIGN section 7) -------------------------------------------------------------------

@@ -18,7 +18,7 @@ from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
-from codeviews.core.config import FULL_RESOLVE_SHARE, RACY_NS
+from codeviews.core.config import FEW_FILES, FULL_RESOLVE_SHARE, RACY_NS
 from codeviews.core.errors import NotFoundError, UnreadableFileError
 from codeviews.core.extract import content_hash
 from codeviews.core.facts import FileEdges
@@ -158,7 +158,8 @@ class Indexer:
         changes = sweep(self.root, self.writer.stamps(), walk)
         affected = self._apply(changes)
         self.writer.set_refused(walk.skipped)
-        self._resolve(affected)
+        many = affected is not None and len(affected) > FEW_FILES
+        self._resolve(None if many else affected)  # many would need the whole pass afterwards
         if self.writer.meta("stale_flow") == "1":
             self._resolve(None)
         self._finish(walk, started, cpu)
