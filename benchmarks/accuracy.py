@@ -2,10 +2,13 @@
 
     python benchmarks/accuracy.py SUITE_DIR [--language python|javascript] [--json] [--missing]
                                   [--strict]
+    python benchmarks/accuracy.py ROOT --facts FILE.jsonl [--within FOLDER/] [--index-dir DIR]
 
-A case is a folder with sources and ``callgraph.json``: {caller: [callees]}, names dotted from the
-case folder (``pkg.mod.Class.method``, ``main.<lambda1>``). A case may be a whole project. The
-category of a case is the first folder of its path in the suite.
+With ``--facts`` the callers that ``callers_of`` lists in a repository are scored (see
+``caller_facts.py``); else a suite is: a case is a folder with sources and ``callgraph.json``:
+{caller: [callees]}, names dotted from the case folder (``pkg.mod.Class.method``,
+``main.<lambda1>``). A case may be a whole project. The category of a case is the first folder of
+its path in the suite.
 
 Only callees inside the case count: ``<builtin>.len`` and names of modules the case does not hold
 are left out. A class as a target counts when the case itself names classes as callees, because
@@ -25,6 +28,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import caller_facts
 
 from codeviews.core.languages import LANGUAGES, language_of
 from codeviews.core.resolve.memory import MemoryRepo, named_edges
@@ -277,7 +282,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--missing", action="store_true", help="list every difference")
     parser.add_argument("--strict", action="store_true", help="count every implicit call")
+    parser.add_argument("--facts", type=Path, help="score the callers that these facts name")
+    parser.add_argument("--within", default="", help="count callers below this folder only")
+    parser.add_argument("--index-dir", type=Path)
     options = parser.parse_args(arguments)
+    if options.facts:
+        facts = caller_facts.read(options.facts)
+        tally = caller_facts.score(options.suite, options.index_dir, facts, options.within)
+        print(json.dumps(tally.as_json(), indent=1))
+        return 0
     report = run(options.suite, options.language, options.strict)
     if not report.total.cases:
         print(f"no callgraph.json below {options.suite}", file=sys.stderr)
