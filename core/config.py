@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
 SCHEMA_VERSION = 5  # 4: summaries have a table of their own; 5: facts are not compressed
-EXTRACTOR_VERSION = 17  # 16: names that C macros make; 17: async with is told apart
+EXTRACTOR_VERSION = 18  # 17: async with is told apart; 18: fields, parts of patterns
 
 # --- limits of extraction -------------------------------------------------------------------------
 MAX_FILE_BYTES = 4_000_000  # above: listed, not read (a kernel has 20 such files, all tables)

@@ -30,7 +30,7 @@ _CONTAINERS = {
     "abstractset": "set",
 }
 _WRAPPERS = frozenset(
-    ["Optional", "Annotated", "ClassVar", "Final", "Required", "NotRequired", "Awaitable", "Self"]
+    "Optional Annotated ClassVar InitVar Final Required NotRequired Awaitable Self".split(" ")
 )
 
 

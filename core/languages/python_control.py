@@ -7,11 +7,11 @@ from typing import Any
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.languages.python_expr import written
+from codeviews.core.languages.python_matching import PatternWalker
 from codeviews.core.languages.python_scope import Changes, Loop
-from codeviews.core.languages.python_targets import TargetWalker
 
 
-class ControlWalker(TargetWalker):
+class ControlWalker(PatternWalker):
     """Executes compound statements."""
 
     def if_(self, node: ast.If) -> bool:
@@ -199,7 +199,7 @@ class ControlWalker(TargetWalker):
         branches: list[Changes] = [] if whole else [{}]
         for case in node.cases:
             self.scope.open()
-            self._pattern(case.pattern, subject)
+            self.match_pattern(case.pattern, subject)
             self._narrow_subject(node.subject, case.pattern)
             if case.guard is not None:
                 self.expr(case.guard)
@@ -216,24 +216,6 @@ class ControlWalker(TargetWalker):
         if self.scope.current(subject.id) is not None:
             found = self.make((op.INSTANCE, self._decorator(pattern.cls)))
             self.scope.bind(subject.id, found)
-
-    def _pattern(self, pattern: ast.pattern, subject: int) -> None:
-        if isinstance(pattern, ast.MatchAs):
-            inner = pattern.pattern
-            if inner is not None:
-                self._pattern(inner, subject)
-            if isinstance(inner, ast.MatchClass):
-                subject = self.make((op.INSTANCE, self._decorator(inner.cls)))
-            if pattern.name:
-                self.assign_name(pattern.name, subject)
-            return
-        if isinstance(pattern, ast.MatchStar) and pattern.name:
-            self.assign_name(pattern.name, self.unknown)
-        for child in ast.iter_child_nodes(pattern):
-            if isinstance(child, ast.pattern):
-                self._pattern(child, self.unknown)
-            elif isinstance(child, ast.expr):
-                self.expr(child)
 
 
 def _is_irrefutable(case: ast.match_case) -> bool:

@@ -9,6 +9,7 @@ from codeviews.core.facts import Site
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.languages.python_annotations import AnnotationWalker
 from codeviews.core.languages.python_expr import written
+from codeviews.core.languages.python_fields import class_fields
 from codeviews.core.languages.python_scope import Scope
 from codeviews.core.languages.python_symbols import (
     SymbolTable,
@@ -22,6 +23,7 @@ _TRANSPARENT = frozenset(
     ["staticmethod", "classmethod", "abstractmethod", "setter", "getter", "deleter", "overload"]
 )
 _WRITERS = frozenset(["setter", "deleter"])
+_DISPATCHING = frozenset(["singledispatch", "singledispatchmethod"])
 
 
 class DefinitionWalker(AnnotationWalker):
@@ -81,6 +83,8 @@ class DefinitionWalker(AnnotationWalker):
             flags |= op.IS_CLASSMETHOD
         if is_property(names):
             flags |= op.IS_PROPERTY
+        if names and not _DISPATCHING.isdisjoint(names):
+            flags |= op.IS_DISPATCH
         if names and any(name.startswith("abstract") for name in names):
             flags |= op.IS_ABSTRACT
         return flags if _WRITERS.isdisjoint(names) else flags | op.IS_SETTER
@@ -223,7 +227,9 @@ class DefinitionWalker(AnnotationWalker):
         self.scope = scope
         scope.calls += inner.calls
         self.done.add(symbol)
-        self.classes[symbol] = (bases, inner.visible(), self.attributes[symbol], metaclass)
+        attributes = self.attributes[symbol]
+        fields = class_fields(node)
+        self.classes[symbol] = (bases, inner.visible(), attributes, metaclass, fields)
         self.calls_before[symbol] = scope.calls
         self.assign_name(node.name, result)
         return False

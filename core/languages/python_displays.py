@@ -244,7 +244,8 @@ class DisplayWalker(ExprWalker):
 
     def yield_from(self, node: ast.YieldFrom) -> int:
         value = self.expr(node.value)
-        return self._yields(self.make((op.ITER, value, 0)))
+        self._yields(self.make((op.ITER, value, 0)))
+        return self.make((op.ITER, value, op.RETURNED))
 
     def _yields(self, value: int) -> int:
         if self.scope.yields is None:

@@ -10,8 +10,9 @@ whole repository and is solved by ``core/resolve/python.py``.
 * ``functions``: symbol -> ``(params, defaults, annotations, returned, yielded, return_annotation,
   owner, flags, locals)``. ``params`` is ``(names, positional, vararg, kwarg)``; ``locals`` are the
   variables that nested scopes read.
-* ``classes``: symbol -> ``(bases, bindings, attributes, metaclass)``; ``attributes`` are the values
-  set on ``self`` by the class's own methods.
+* ``classes``: symbol -> ``(bases, bindings, attributes, metaclass, fields)``; ``attributes`` are
+  the values set on ``self`` by the class's own methods, ``fields`` what a generated ``__init__``
+  takes.
 * ``bindings``: module-level name -> node; ``finals``: the same once the module is loaded, for names
   that had other values while some call ran; ``stars``: indices of star imports;
   ``all``: ``__all__``.
@@ -32,7 +33,7 @@ PARAM = 6  # (symbol of the function, index)
 ATTR = 7  # (base, name)
 CALL = 8  # (callee, positional, keywords, scope); a starred argument is (node,)
 ITEM = 9  # (base, key)
-ITER = 10  # (base, mode): 0 elements, 1 values of a mapping, 2 its keys
+ITER = 10  # (base, mode): 0 elements, 1 values of a mapping, 2 its keys, RETURNED
 PHI = 11  # (operands)
 LITERAL = 12  # (type name, keys or None, values): a container display
 STORE = 13  # (base, key, value): the container after ``base[key] = value``
@@ -62,6 +63,15 @@ IS_LAMBDA = 16
 IS_ABSTRACT = 32
 IS_ASYNC = 64
 IS_SETTER = 128
+IS_DISPATCH = 256  # ``singledispatch``
+
+RETURNED = 4  # mode of an ITER
 
 NO_NODE = -1
+MATCHED = "[]"
 SENT = 1_000_000  # index of a PARAM that stands for what ``send`` passes to a generator
+
+
+def matched(place: int) -> str:
+    """The name of the attribute that a class pattern takes at a position, by ``__match_args__``."""
+    return f"{MATCHED}{place}"

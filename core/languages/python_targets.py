@@ -120,10 +120,10 @@ class TargetWalker(DefinitionWalker):
         scope = self.scope
         if record[0] != op.CLASS or scope is not self.module or len(scope.logs) > 1 or scope.loops:
             return False
-        bases, bindings, attributes, metaclass = self.classes[record[1]]
+        bases, bindings, *rest = self.classes[record[1]]
         if name not in bindings or scope.calls > self.calls_before[record[1]]:
             return False
-        self.classes[record[1]] = (bases, {**bindings, name: value}, attributes, metaclass)
+        self.classes[record[1]] = (bases, {**bindings, name: value}, *rest)
         return True
 
     def _set_own(self, values: list[int], target: ast.Attribute, value: int) -> None:
@@ -205,6 +205,10 @@ class TargetWalker(DefinitionWalker):
                 self.exported += _strings(node.value) or []
         else:
             before = self.expr(target)
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+                base = self.lookup(target.value.id)
+                row = (base, target.attr, self.unknown, target.lineno, self.scope.symbol)
+                self.effects.append(row)
         self.combined(before, value, f"__i{DUNDERS[type(node.op)][2:]}", node.lineno)
         return False
 
@@ -214,6 +218,8 @@ class TargetWalker(DefinitionWalker):
                 value = self.expr(target.value)
                 self.expr(target.slice)
                 self.changed(value, "__delitem__", target.lineno)
+            elif isinstance(target, ast.Attribute):
+                self.changed(self._base_of(target.value), "__delattr__", target.lineno)
         return False
 
     def loop_target(self, target: ast.expr, iterable: ast.expr) -> None:

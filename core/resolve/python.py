@@ -17,7 +17,8 @@ from functools import partial
 
 from codeviews.core.facts import TEST, FileEdges, ImportEdge, RepoView
 from codeviews.core.languages import python_nodes as op
-from codeviews.core.resolve.python_binding import Binder, class_attributes, is_own
+from codeviews.core.resolve.python_arguments import class_attributes, is_own
+from codeviews.core.resolve.python_binding import Binder
 from codeviews.core.resolve.python_calls import call_value
 from codeviews.core.resolve.python_containers import elements, items
 from codeviews.core.resolve.python_edges import EdgeMaker
@@ -28,7 +29,7 @@ from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_summary import Frozen, summarize
 from codeviews.core.resolve.python_units import Unit, Unpacked
 
-VERSION = 7
+VERSION = 8
 _FRAMES = 20_000
 _NAMED_FILES = 40  # files loaded for the methods of one name after an edit
 
@@ -139,8 +140,9 @@ def _solving() -> Generator[None]:
 def _solve(state: State, units: list[Unit], whole: bool) -> None:
     solver = state.solver
     for unit in units:
-        for symbol in unit.classes:
+        for symbol, record in unit.classes.items():
             state.classes.number(unit, symbol)
+            state.field_names.update(name for name, _ in record[4] or ())
         state.foreign_names.update(
             key for base, key, *_ in unit.effects if isinstance(key, str) and not is_own(unit, base)
         )
@@ -156,6 +158,7 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
         state.classes.link_subclasses()
     else:
         state.foreign_names = AllNames()
+        state.field_names = AllNames()
         state.patched_names = AllNames()
     for unit in units:
         for index in range(len(unit.effects)):

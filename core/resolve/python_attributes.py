@@ -9,6 +9,7 @@ from __future__ import annotations
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_exports import module_attribute
+from codeviews.core.resolve.python_fields import cell_name, matched_name
 from codeviews.core.resolve.python_state import Creation, State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
@@ -89,6 +90,8 @@ def instance_attribute(state: State, value: int, name: str, tier: int, out: Valu
     creation, state.creation = state.creation, None  # it speaks of this instance only
     kind, number = state.table.items[value]
     classes = state.classes
+    if name.startswith(op.MATCHED):
+        name = matched_name(state, number, name)
     member = classes.member(number, name)
     found = _own_values(state, number, member.cells, name, out, creation)
     if member.owner >= 0:
@@ -139,7 +142,7 @@ def _own_values(
     creation: Creation | None,
 ) -> bool:
     for unit, node in cells:
-        passed = creation(unit, node) if creation is not None else None
+        passed = creation.cell(unit, node) if creation is not None else None
         join(out, _cell(state, unit, node, number) if passed is None else passed, v.B)
     found = bool(cells)
     if name in state.foreign_names:
@@ -147,6 +150,23 @@ def _own_values(
         for item in state.classes.mro(number):
             holder = state.table.make((v.INSTANCE, item))
             found = state.read_cells(holder, name, out, floor) or found
+    if name in state.field_names:
+        found = _field_values(state, number, name, out, creation) or found
+    return found
+
+
+def _field_values(
+    state: State, number: int, name: str, out: Values, creation: Creation | None
+) -> bool:
+    """What constructors that nobody wrote put into a field."""
+    passed = creation.field(name) if creation is not None else None
+    if passed is not None:
+        join(out, passed, v.B)
+        return True
+    found = False
+    for item in state.classes.mro(number):
+        holder = state.table.make((v.INSTANCE, item))
+        found = state.read_cells(holder, cell_name(name), out) or found
     return found
 
 

@@ -6,12 +6,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_arguments import (
+    class_attributes,
+    is_own,
+    spread,
+    spread_keywords,
+)
 from codeviews.core.resolve.python_attributes import attribute
+from codeviews.core.resolve.python_fields import (
+    AFTER,
+    cell_name,
+    fields_of,
+    init_only,
+    member_function,
+    passed_fields,
+)
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values
@@ -119,11 +132,30 @@ class Binder:
         classes = self.state.classes
         member = classes.member(number, "__init__")
         if member.owner < 0:
+            self._fields(unit, record, number)
             return
         table = self.state.table
         for value in self.state.solver.get(classes.infos[member.owner].unit, member.node):
             if table.kinds[value] == v.FUNCTION:
                 self._function(unit, record, table.items[value], skip + 1)
+
+    def _fields(self, unit: Unit, record: Any, number: int) -> None:
+        """A constructor that nobody wrote fills fields with its arguments."""
+        state = self.state
+        fields = fields_of(state.classes, number)
+        if not fields:
+            return
+        only = init_only(fields)
+        after = [member_function(state, number, name) for name in AFTER] if only else []
+        positional, keywords = tuple(spread(unit, record[2])), spread_keywords(unit, record[3])
+        for field, argument in passed_fields(fields, positional, keywords):
+            if field.name in only:
+                for target, symbol in filter(None, after):
+                    index = only.index(field.name) + 1
+                    self._pass(unit, argument, -1, target, symbol, index)
+            elif unit.nodes[argument][0] not in _IGNORED:
+                holder = state.table.make((v.INSTANCE, field.owner))
+                state.add_cell(holder, cell_name(field.name), (unit.index, argument))
 
     def _function(self, unit: Unit, record: Any, item: tuple[Any, ...], skip: int) -> None:
         target = self.state.solver.units[item[1]]
@@ -312,64 +344,3 @@ class Binder:
         source = (unit.index, value)
         for name in known if known and len(known) == len(keys) else [None]:
             self.state.add_heap(holder, name, source, tracked)
-
-
-def _display(unit: Unit, node: int) -> Any:
-    """The display that a node is, directly or by the name of a module variable; else ()."""
-    record = unit.nodes[node]
-    if record[0] == op.GLOBAL:
-        record = unit.nodes[unit.bindings.get(record[1], node)]
-    return record if record[0] == op.LITERAL else ()
-
-
-def spread(unit: Unit, arguments: tuple[Any, ...]) -> Iterator[Any]:
-    """Positional arguments, those of ``*(a, b)`` one by one."""
-    for argument in arguments:
-        shown = _display(unit, argument[0]) if isinstance(argument, tuple) else ()
-        if shown and shown[2] is None:
-            yield from shown[3]
-        else:
-            yield argument
-
-
-def spread_keywords(
-    unit: Unit, keywords: tuple[tuple[str | None, int], ...]
-) -> Iterator[tuple[str | None, int]]:
-    """Keyword arguments, those of ``**{"a": b}`` one by one."""
-    for name, argument in keywords:
-        shown: Any = _display(unit, argument) if name is None else ()
-        keys = [unit.nodes[key] for key in shown[2] or ()] if shown else []
-        if keys and all(key[0] == op.CONST and isinstance(key[1], str) for key in keys):
-            yield from zip([key[1] for key in keys], shown[3], strict=True)
-        else:
-            yield name, argument
-
-
-def class_attributes(unit: Unit, record: Any) -> list[tuple[str, int]]:
-    """(name, node) of the attributes that a ``type(name, bases, attributes)`` call gives."""
-    plain = [arg for arg in record[2] if isinstance(arg, int)]
-    if len(plain) != 3 or unit.nodes[plain[1]][0] != op.LITERAL:
-        return []
-    found: list[tuple[int, int]] = []
-    display = unit.nodes[plain[2]]
-    while display[0] == op.STORE:
-        found.append((display[2], display[3]))
-        display = unit.nodes[display[1]]
-    if display[0] == op.LITERAL and display[2] is not None:
-        found.extend(zip(display[2], display[3], strict=True))
-    keys = [(unit.nodes[key], node) for key, node in found]
-    return [(key[1], n) for key, n in keys if key[0] == op.CONST and isinstance(key[1], str)]
-
-
-def is_own(unit: Unit, base: int) -> bool:
-    """Whether a node is the ``self`` (or ``cls``) of a method."""
-    record = unit.nodes[base]
-    if record[0] != op.PARAM or record[2] != 0:
-        return False
-    function = unit.functions.get(record[1])
-    return (
-        function is not None
-        and len(function) > 7
-        and function[6] >= 0
-        and not (function[7] & op.IS_STATIC)
-    )

@@ -20,6 +20,7 @@ from codeviews.core.resolve.python_builtins import (
     first_argument,
 )
 from codeviews.core.resolve.python_contexts import Environment
+from codeviews.core.resolve.python_fields import default_values, fields_of, passed_fields
 from codeviews.core.resolve.python_solver import CONTEXT_DEPTH
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
@@ -178,18 +179,35 @@ def created_attribute(
     """An attribute of the instance that a call makes: what that call passed, when set from it."""
     record = unit.nodes[call_index]
     args = Arguments(unit, call_index, record[2], record[3], None, record[4])
-
-    def passed(owner: Unit, node: int) -> Values | None:
-        cell = owner.nodes[node]
-        if cell[0] != op.PARAM or not owner.names[cell[1]].endswith(".__init__"):
-            return None
-        return _argument(state, owner, owner.functions[cell[1]], cell[2], value, args)
-
-    before, state.creation = state.creation, passed
+    before, state.creation = state.creation, _Made(state, value, args)
     try:
         attribute(state, value, name, tier, out)
     finally:
         state.creation = before
+
+
+class _Made:
+    """An instance as the call that made it knows it."""
+
+    def __init__(self, state: State, value: int, args: Arguments) -> None:
+        self.state, self.value, self.args = state, value, args
+
+    def cell(self, unit: Unit, node: int) -> Values | None:
+        record = unit.nodes[node]
+        if record[0] != op.PARAM or not unit.names[record[1]].endswith(".__init__"):
+            return None
+        function = unit.functions[record[1]]
+        return _argument(self.state, unit, function, record[2], self.value, self.args)
+
+    def field(self, name: str) -> Values | None:
+        unit, positional, keywords = self.args.unit, self.args.positional, self.args.keywords
+        fields = fields_of(self.state.classes, self.state.table.items[self.value][1])
+        if unit is None or fields is None:
+            return None
+        for field, node in passed_fields(fields, positional, keywords):
+            if field.name == name:
+                return self.state.solver.read(unit, node, None)
+        return None
 
 
 def _is_starred(args: Arguments, position: int) -> bool:
@@ -237,7 +255,12 @@ _SAME = frozenset(
     "functools.singledispatch contextlib.contextmanager contextlib.asynccontextmanager "
     "functools.total_ordering dataclasses.dataclass dataclasses.replace asyncio.run "
     "asyncio.create_task asyncio.ensure_future asyncio.wait_for contextlib.closing "
-    "asgiref.sync.sync_to_async asgiref.sync.async_to_sync functools.update_wrapper".split(" ")
+    "asgiref.sync.sync_to_async asgiref.sync.async_to_sync functools.update_wrapper "
+    "attr.define attr.s attr.attrs attr.evolve attrs.define attrs.frozen attrs.mutable "
+    "attrs.evolve".split(" ")
+)
+_FIELDS = frozenset(
+    "dataclasses.field attr.ib attr.attrib attr.field attrs.field pydantic.Field".split(" ")
 )
 _IMPORTING = frozenset(["importlib.import_module", "pkgutil.resolve_name"])
 _COLLECTIONS = frozenset(["OrderedDict", "defaultdict", "deque", "ChainMap", "WeakValueDictionary"])
@@ -253,6 +276,9 @@ def _external(state: State, value: int, tier: int, args: Arguments, out: Values)
                 add(out, state.table.make((v.PARTIAL, item, bound)), max(own, v.B))
     elif name in _SAME:
         join(out, first, v.B)
+    elif name in _FIELDS:
+        if args.unit is not None:
+            default_values(state, args.unit, args.keywords, args.env, out)
     elif name in ("typing.cast", "cast"):
         _cast(state, args, out)
     elif name in _IMPORTING:

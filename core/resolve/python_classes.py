@@ -24,6 +24,7 @@ from codeviews.core.resolve.python_values import (
 Subclasses = Callable[[str, str], tuple[Any, ...]]
 _LOADED = 40  # files loaded for one dispatch after an edit
 _KNOWING = 64  # subclasses asked for a name that a class itself lacks
+_NO_FACTS: tuple[Any, ...] = ((), {}, {}, -1, None)
 _SUBCLASS_WALK = 4_000  # subclasses looked at for one overriding dispatch
 
 
@@ -73,6 +74,11 @@ class Classes:
             found = self.index[key] = len(self.infos)
             self.infos.append(ClassInfo(found, unit, symbol))
         return found
+
+    def record(self, number: int) -> Any:
+        """The flow facts of a class: bases, bindings, attributes, metaclass, fields."""
+        info = self.infos[number]
+        return info.unit.classes.get(info.symbol, _NO_FACTS)
 
     def bases(self, number: int) -> list[int]:
         """Numbers of the direct bases inside the repository."""

@@ -15,7 +15,7 @@ from codeviews.core.facts import Edge, FileEdges, Site, Unresolved
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_calls import ENTERING
-from codeviews.core.resolve.python_classes import Member
+from codeviews.core.resolve.python_constructors import made_by
 from codeviews.core.resolve.python_guesses import Guesser
 from codeviews.core.resolve.python_implicit import CONVERSIONS
 from codeviews.core.resolve.python_names import NameIndex
@@ -43,6 +43,7 @@ class EdgeMaker:
         self.unit: Unit = state.solver.units[0] if state.solver.units else None  # type: ignore[assignment]
         self.edges: dict[tuple[int, int, str, int], tuple[str, str]] = {}
         self.result = FileEdges("")
+        self._call: Any = ()  # the record of the site at hand
         self._methods = SpecialMethods(state, names)
         self._outside = Outside(state.table)
         self._unreferable: set[int] = set()  # ids of shared sets of values
@@ -70,6 +71,7 @@ class EdgeMaker:
 
     def _site(self, site: Site, record: Any, node: int) -> None:
         callee = record[1] if site.kind != "inherits" else node
+        self._call = record
         unit = self.unit
         values = self.state.solver.get(unit, callee)
         called = unit.nodes[callee]
@@ -110,36 +112,20 @@ class EdgeMaker:
             else:
                 self._targets(site, callee, item[1], tier, out)
         elif kind in v.CLASSES:
-            self._class_target(site, callee, item[1], tier, out)
+            self._made_by(site, callee, item[1], tier, out)
         elif kind == v.PARTIAL:
             self._targets(site, callee, item[1], tier, out)
         elif kind in v.INSTANCES and site.kind != "inherits" and site.extra != "raise":
             self._methods.add(("__call__",), value, tier, out)
 
-    def _class_target(self, site: Site, callee: int, number: int, tier: int, out: Targets) -> None:
+    def _made_by(self, site: Site, callee: int, number: int, tier: int, out: Targets) -> None:
+        """A class as a target, and what makes its instance."""
         info = self.state.classes.infos[number]
         target = (info.unit.index, info.symbol)
         put(out, target, tier, self._rule(callee, -1, tier), site.kind)
-        if site.kind == "inherits":
-            return
-        for meta in self.state.metaclasses(number):
-            created = self.state.classes.member(meta, "__call__")
-            self._put_member(created, tier, "metaclass", "implicit", out)
-        for name in ("__init__", "__new__"):
-            member = self.state.classes.member(number, name)
-            kind = "calls" if name == "__init__" else "implicit"
-            self._put_member(member, tier, "constructor", kind, out)
-
-    def _put_member(self, member: Member, tier: int, rule: str, kind: str, out: Targets) -> None:
-        for value in self._values_of(member):
-            item = self.state.table.items[value]
-            if item[0] == v.FUNCTION:
-                put(out, item[1:3], tier, rule, kind)
-
-    def _values_of(self, member: Member) -> Values:
-        if member.owner < 0:
-            return v.EMPTY
-        return self.state.solver.get(self.state.classes.infos[member.owner].unit, member.node)
+        if site.kind != "inherits":
+            called_inside = self.unit.nodes[callee][0] == op.ATTR
+            made_by(self.state, number, self._call, tier, called_inside, out)
 
     def _special(self, site: Site, record: Any, values: Values, out: Targets) -> None:
         """Builtins that call what they are given: ``map``, ``sorted``, ``str``, ``len``..."""
@@ -325,7 +311,7 @@ class EdgeMaker:
 
     def _property_target(self, value: int, name: str, tier: int, flag: int, out: Targets) -> None:
         number = self.state.table.items[value][1]
-        for found in self._values_of(self.state.classes.member(number, name)):
+        for found in self.state.member_values(self.state.classes.member(number, name)):
             item = self.state.table.items[found]
             if item[0] == v.PROPERTY:
                 item = self.state.table.items[item[1]]

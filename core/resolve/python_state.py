@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from codeviews.core.facts import Import
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
-from codeviews.core.resolve.python_classes import Classes
+from codeviews.core.resolve.python_classes import Classes, Member
 from codeviews.core.resolve.python_solver import Solver
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, join
@@ -34,8 +34,18 @@ class Frozen(Protocol):
         ...
 
 
-# (unit, cell node) -> what the constructor call at hand passes there, None when it does not tell
-Creation = Callable[[Unit, int], Values | None]
+class Creation(Protocol):
+    """The constructor call that made the instance at hand."""
+
+    def cell(self, unit: Unit, node: int) -> Values | None:
+        """What it passes to the parameter at a node; None when it does not tell."""
+        ...
+
+    def field(self, name: str) -> Values | None:
+        """What it passes to a field of a generated ``__init__``."""
+        ...
+
+
 Caller = Callable[["State", int, int, Values], None]
 Items = Callable[["State", int, Values, int, Values], None]
 Elements = Callable[["State", int, int, int, Values], None]
@@ -59,6 +69,7 @@ class State:
         self.cells: dict[tuple[int, str], dict[tuple[int, int], None]] = {}
         self.heap: dict[int, dict[Any, dict[tuple[int, int], bool]]] = {}
         self.foreign_names: set[str] = set()
+        self.field_names: set[str] = set()  # fields of generated constructors
         self.patched_names: set[str] = set()  # names assigned to attributes of imported modules
         self.forgetting: dict[tuple[int, int], bool] = {}
         self.asking: set[tuple[str, str]] = set()
@@ -139,6 +150,12 @@ class State:
         _, unit, symbol, _ = self.table.items[value]
         record = self.solver.units[unit].functions.get(symbol)
         return record[7] if record is not None and len(record) > 7 else 0
+
+    def member_values(self, member: Member) -> Values:
+        """The values of what a class binds to a name."""
+        if member.owner < 0:
+            return v.EMPTY
+        return self.solver.get(self.classes.infos[member.owner].unit, member.node)
 
     def class_of(self, value: int) -> int:
         """The class object of an instance; a class object stays itself."""

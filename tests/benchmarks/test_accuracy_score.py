@@ -20,7 +20,6 @@ KNOWN_DIFFERENCES = [
     # a class changed between two calls has both methods for every caller
     "classes/class_attribute_changed_between: extra (B) main -> main.Box.call",
     "classes/class_attribute_changed_between: extra (C) main.before -> main.patched",
-    "classes/dataclass_field_call: missing main.Job.run -> main.clean",
     # ``super()`` is also what the class itself would call, whether or not it is ever made
     "classes/diamond_order: extra (A) main.Left.visit -> main.Root.visit",
     # ``cls`` in ``__init_subclass__`` may be the class itself as far as types tell
