@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from codeviews.core.config import MAX_NAME_CHARS, NEAREST_NAMES
-from codeviews.core.facts import DECLARATION, TEST
+from codeviews.core.facts import CALLABLE_KINDS, DECLARATION, STATIC, TEST
+from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Definition, Store
 
 _SEPARATORS = re.compile(r"::|#|->|\.|/(?=\w+$)")
@@ -40,7 +41,7 @@ def look_up(store: Store, text: str) -> Lookup:
     if len(wanted) > MAX_NAME_CHARS:  # no path or name is as long, and SQLite has limits of its own
         return Lookup(wanted, [], [])
     found = _by_place(store, wanted) or _by_name(store, wanted)
-    found = _prefer_definitions(found)
+    found = _prefer_definitions(store, found)
     return Lookup(wanted, found, [] if found else nearest(store, wanted))
 
 
@@ -103,10 +104,33 @@ def _ends_with(found: Definition, owners: Sequence[str]) -> bool:
     return full[-len(owners) :] == list(owners)
 
 
-def _prefer_definitions(found: list[Definition]) -> list[Definition]:
-    """Prototypes stand in only where no body is known."""
+def _prefer_definitions(store: Store, found: list[Definition]) -> list[Definition]:
+    """Prototypes stand in only where no body is known: calls lead to what they declare."""
     bodies = [f for f in found if not f.flags & DECLARATION]
-    return bodies or found
+    return bodies or [body for f in found for body in _declared(store, f)] + found
+
+
+def _declared(store: Store, prototype: Definition) -> list[Definition]:
+    """The bodies that a prototype declares: of its file or the script that a stub describes, and in
+    C and C++ of any file."""
+    if prototype.kind not in CALLABLE_KINDS:
+        return []
+    family, place = LANGUAGES.get(prototype.language), _module(prototype)
+    return [
+        other
+        for other in store.named(prototype.name)
+        if _module(other)[1] == place[1]
+        and not other.flags & DECLARATION
+        and LANGUAGES.get(other.language) == family
+        and (_module(other) == place or (family == "c" and not other.flags & STATIC))
+    ]
+
+
+def _module(found: Definition) -> tuple[str, str]:
+    """The path without endings (``.d.ts``, ``.pyi``), and the name without number."""
+    path = PurePosixPath(found.path)
+    stem = path.with_name(path.name.partition(".")[0] or path.name)
+    return str(stem), found.qualname.partition("#")[0]
 
 
 def nearest(store: Store, wanted: str) -> list[str]:

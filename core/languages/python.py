@@ -12,7 +12,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import PurePosixPath
 
-from codeviews.core.facts import FileFacts, Symbol
+from codeviews.core.facts import CALLABLE_KINDS, DECLARATION, FileFacts, Symbol
 from codeviews.core.languages.python_repair import Parsed, fallback, parse
 from codeviews.core.languages.python_stmt import Walker
 from codeviews.core.languages.python_symbols import SymbolTable
@@ -52,8 +52,15 @@ def _facts(path: str, parsed: Parsed, tree: ast.Module) -> FileFacts:
         "implicit": walker.implicit,
         "effects": walker.effects,
     }
-    symbols: list[Symbol] = table.symbols
+    symbols = _declared(table.symbols) if path.endswith(".pyi") else table.symbols
     return FileFacts("python", symbols, walker.sites, walker.imports, flow, parsed.notes)
+
+
+def _declared(symbols: list[Symbol]) -> list[Symbol]:
+    """A stub's callables, marked as declared only."""
+    return [
+        s._replace(flags=s.flags | DECLARATION) if s.kind in CALLABLE_KINDS else s for s in symbols
+    ]
 
 
 def module_name(path: str) -> str:
