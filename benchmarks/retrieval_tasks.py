@@ -123,7 +123,8 @@ def mirror_of(mirrors: Path, repo: str) -> Path:
 
 
 def check_out(mirror: Path, commit: str, tree: Path) -> None:
-    """Make ``tree`` hold exactly that commit. Nothing of the repository is run."""
+    """Make ``tree`` hold exactly that commit, with the history before it and nothing of what came
+    after, as a user's clone would have it. Nothing of the repository is run."""
     shutil.rmtree(tree, ignore_errors=True)
     tree.mkdir(parents=True)
     archive = _git(mirror, "archive", "--format=tar", commit)
@@ -132,6 +133,21 @@ def check_out(mirror: Path, commit: str, tree: Path) -> None:
             tar.extractall(tree, members=_plain(tar), filter="data")
     else:  # a mirror may lack its largest blobs: take what it has
         _write_blobs(mirror, commit, tree)
+    _attach_history(mirror, commit, tree)
+
+
+def _attach_history(mirror: Path, commit: str, tree: Path) -> None:
+    """A ``.git`` of our own with ``HEAD`` at the commit and no other reference, which borrows the
+    mirror's objects. Its index holds all files, so that each counts as tracked."""
+    objects = _git(mirror, "rev-parse", "--path-format=absolute", "--git-path", "objects")
+    objects.check_returncode()
+    folder = tree / ".git"
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / "refs").mkdir(parents=True)
+    (folder / "objects" / "info").mkdir(parents=True)
+    (folder / "objects" / "info" / "alternates").write_bytes(objects.stdout)
+    (folder / "HEAD").write_text(f"{commit}\n", "ascii")
+    _git(tree, "read-tree", commit).check_returncode()
 
 
 def _git(mirror: Path, *words: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
-SCHEMA_VERSION = 5  # 4: summaries have a table of their own; 5: facts are not compressed
+SCHEMA_VERSION = 6  # 5: facts are not compressed; 6: the last commits
 EXTRACTOR_VERSION = 18  # 17: async with is told apart; 18: fields, parts of patterns
 
 # --- limits of extraction -------------------------------------------------------------------------
@@ -84,6 +84,9 @@ FILE_WEIGHTS: dict[str, float] = {
     "file.frame_top": 0.8,  # the innermost frame in it
     "file.literal": 0.45,  # the file holds a message of the report
     "file.module": 0.1,
+    "file.message": 1.65,  # changed by the commit whose message is most like the report
+    "file.together": 3.0,  # changed together with the best files of the first pass
+    "file.imported": 1.5,  # imported by one of them
     "best.text": 0.65,  # the same over definitions: the file's best one...
     "best.title": 0.5,
     "best.asked": 2.0,
@@ -162,6 +165,18 @@ FILE_SEED_CHANNELS: dict[str, float] = {
     "module": 0.5,
 }
 SEED_POWER = 2.0  # sharpens: the walk should start at the few best
+
+# --- history (core/history.py) --------------------------------------------------------------------
+HISTORY_COMMITS = 3_000  # newest ones kept, merges and first commits left out
+HISTORY_SECONDS = 10.0  # of git; what it told until then is kept
+HISTORY_BYTES = 64_000_000  # of what git may write
+COMMIT_FILES = 30  # a commit of more files says nothing about which belong together
+COMMIT_CHARS = 2_000  # of a message
+COMMITS_FOUND = 300  # commits whose messages match a report best
+COMMIT_AGE = 1_000.0  # commits after which one counts 1/e as a sign of what changes together
+COMMIT_PRIOR = 0.5  # commits' weight that a pair of files must exceed to count
+LEADERS = 5  # best files of the first pass, whose companions are sought
+COMPANIONS = 60  # companions found that take part in a ranking
 
 # --- walk -----------------------------------------------------------------------------------------
 RESTART = 0.3  # probability of jumping back to a seed: high keeps the walk near the question

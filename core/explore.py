@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fnmatch import translate
 from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import NamedTuple
 
-from codeviews.core.columns import Table
+from codeviews.core.columns import Columns, Table
+from codeviews.core.companions import add_companions, add_messages
 from codeviews.core.config import (
     DOCUMENTATION_FACTOR,
     EXAMPLE_FACTOR,
@@ -20,13 +21,14 @@ from codeviews.core.config import (
     VENDORED_FACTOR,
 )
 from codeviews.core.facts import DOCUMENTATION, EXAMPLE, GENERATED, TEST, VENDORED
-from codeviews.core.fulltext import of_tests
+from codeviews.core.fulltext import beside, of_tests
 from codeviews.core.kept import files_by_id
 from codeviews.core.neighbourhood import VIEWS, GraphEdge, Neighbourhood, gather
 from codeviews.core.rank import (
     Candidates,
     Pointers,
     Scored,
+    leaders,
     rank_all,
     seed_weights,
 )
@@ -55,12 +57,13 @@ class RankedSymbol(NamedTuple):
 
 
 class RankedFile(NamedTuple):
-    """A file with its score and its symbols, best first."""
+    """A file with its score and its symbols, best first; ``why`` holds what points at the file."""
 
     path: str
     score: float
     symbols: list[RankedSymbol]
     contributions: Mapping[str, float] = MappingProxyType({})
+    why: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,13 +130,15 @@ def rank(store: Store, query: str, view: str, wanted: Filter = Filter()) -> Rank
     """
     report = understand(query)
     evidence = find_evidence(store, report, wanted.include_tests)
+    apart = 0 if wanted.include_tests else TEST
+    add_messages(store, report, evidence, beside(store, "file_text", apart))
     pointers = Pointers.of(evidence)
     seeds = seed_weights(pointers, store.file_symbols(evidence.files))
     start = sorted(seeds, key=lambda i: (-seeds[i], i))[:SEED_LIMIT]
-    tests = of_tests(store, "symbol_text", 0 if wanted.include_tests else TEST)
-    around = gather(store, start, VIEWS[view], tests)
+    around = gather(store, start, VIEWS[view], of_tests(store, "symbol_text", apart))
     walk = around.walk({i: seeds[i] for i in start})
     found = _candidates(store, evidence, pointers, walk, wanted)
+    found = _with_companions(store, found, wanted)
     wording = wording_of(query, report, evidence.terms)
     look = partial(source_features, store, wording, found, around.edges)
     ranked = rank_all(found, look, wanted.factor)
@@ -151,6 +156,15 @@ def _candidates(
     files = {i: record for i, record in places.items() if wanted.keeps(record.path)}
     kept = {i: d for i, d in known.items() if d.file_id in files}
     return Candidates(evidence, pointers, kept, files, walk)
+
+
+def _with_companions(store: Store, found: Candidates, wanted: Filter) -> Candidates:
+    """The candidates and the files that go with the best of them."""
+    evidence, records = found.evidence, files_by_id(store)
+    add_companions(store, evidence, leaders(found, wanted.factor))
+    more = {i: records[i] for i in evidence.files if wanted.keeps(records[i].path)}
+    pointers = replace(found.pointers, files=Columns(evidence.files))
+    return replace(found, pointers=pointers, files={**found.files, **more})
 
 
 def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> Exploration:
@@ -173,7 +187,11 @@ def explore(store: Store, query: str, view: str, limit: int, wanted: Filter) -> 
             why = _reasons(ranking.candidates, definition)
             ranked = RankedSymbol(definition, scored.score, why, scored.contributions)
             by_file[definition.file_id].append(ranked)
-    files = [RankedFile(places[f.id].path, f.score, by_file[f.id], f.contributions) for f in listed]
+    why = ranking.candidates.evidence.reasons
+    files = [
+        RankedFile(places[f.id].path, f.score, by_file[f.id], f.contributions, why.get(-f.id, ()))
+        for f in listed
+    ]
     score = {scored.id: scored.score for scored in ranking.symbols}
     definitions = {i: d for i, d in known.items() if i in score or not d.qualname}
     seeds = Seeds(ranking.seeds, partial(_reasons, ranking.candidates))

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections import Counter
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations
 from pathlib import Path
+from threading import Timer
 
 SAFE_OPTIONS = (
     "--no-pager",
@@ -28,8 +26,6 @@ SAFE_OPTIONS = (
 )  # fmt: skip
 
 SECONDS = 10.0
-COMMIT_FILES = 30
-"""A commit that touches more files than this says nothing about which belong together."""
 
 
 def environment(root: Path) -> dict[str, str]:
@@ -130,28 +126,77 @@ def user_excludes_file() -> Path | None:
     return (Path(base) if base else home / ".config") / "git" / "ignore"
 
 
-def co_change(root: Path, limit: int = 1000, seconds: float = 5.0) -> Counter[tuple[str, str]]:
-    """How often two files changed in one commit, over the last ``limit`` commits.
+def head_mark(root: Path) -> str:
+    """What changes whenever another commit is checked out or history is deepened; "" outside a work
+    tree. A few small files are read and no process is started."""
+    directory = directory_of(root)
+    if directory is None:
+        return ""
+    common = common_directory_of(directory)
+    head = _small_text(directory / "HEAD").strip()
+    name = head.removeprefix("ref:").strip()
+    of_branch = _small_text(common / name) if name != head and ".." not in name else ""
+    tables = _small_text(common / "reftable" / "tables.list")
+    stamps = (_stamp(common / "packed-refs") if not of_branch else "", _stamp(common / "shallow"))
+    return "\n".join((head, of_branch.strip(), tables, *stamps))
 
-    Pairs are ordered (``a < b``); commits of more than :data:`COMMIT_FILES` files are left out.
+
+def is_unborn(root: Path) -> bool:
+    """Whether ``HEAD`` is a branch that has no commit yet."""
+    is_branch = run(root, "symbolic-ref", "--quiet", "HEAD") is not None
+    return is_branch and run(root, "rev-parse", "--verify", "--quiet", "HEAD") is None
+
+
+def is_shallow(root: Path) -> bool:
+    """Whether the history of a work tree was cut off when it was cloned."""
+    directory = directory_of(root)
+    return directory is not None and (common_directory_of(directory) / "shallow").is_file()
+
+
+def is_ancestor(root: Path, old: str, new: str) -> bool:
+    """Whether the commit ``old`` is in the history of ``new``; both are full hashes."""
+    return run(root, "merge-base", "--is-ancestor", old, new) is not None
+
+
+def log(root: Path, revisions: str, limit: int, seconds: float, size: int) -> tuple[bytes, bool]:
+    """Messages and changed paths of the newest ``limit`` commits without merges and first ones.
+
+    Each commit is ``\\1 message \\2`` and its paths between NULs; a rename is two paths. Returns
+    what git wrote in ``seconds`` and ``size`` bytes, and whether that is all.
     """
-    answer = run(
-        root,
-        "log", f"--max-count={limit}", "--no-merges", "--name-only", "--no-renames",
-        "--no-ext-diff", "--no-textconv", "--format=%x01", "-z",
-        seconds=seconds,
-    )  # fmt: skip
-    pairs: Counter[tuple[str, str]] = Counter()
-    for files in _commits(answer or b""):
-        if len(files) <= COMMIT_FILES:
-            pairs.update(combinations(sorted(files), 2))
-    return pairs
+    command = [
+        "git", *SAFE_OPTIONS, "-c", "log.showRoot=false", "log", f"--max-count={limit}",
+        "--no-merges", "--name-only", "--no-renames", "--no-ext-diff", "--no-textconv",
+        "--no-notes", "--encoding=UTF-8", "-O/dev/null", "--format=%x01%B%x02", "-z",
+        revisions, "--",
+    ]  # fmt: skip
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=root,
+            env=environment(root),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except OSError:
+        return b"", False
+    with process:
+        clock = Timer(seconds, process.kill)
+        clock.start()
+        written = process.stdout.read(size) if process.stdout else b""
+        clock.cancel()
+        if len(written) >= size:
+            process.kill()
+    return written, process.returncode == 0
 
 
-def _commits(log: bytes) -> Iterator[set[str]]:
-    for commit in log.split(b"\x01"):
-        names = (os.fsdecode(name.strip(b"\n")) for name in commit.split(b"\0"))
-        yield {name for name in names if name}
+def _stamp(path: Path) -> str:
+    try:
+        state = path.stat()
+    except OSError:
+        return ""
+    return f"{state.st_size} {state.st_mtime_ns}"
 
 
 def _small_text(path: Path) -> str:

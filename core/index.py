@@ -23,6 +23,7 @@ from codeviews.core.errors import NotFoundError, UnreadableFileError
 from codeviews.core.extract import content_hash
 from codeviews.core.facts import FileEdges
 from codeviews.core.files import read
+from codeviews.core.history import State, update_history
 from codeviews.core.languages import LANGUAGES, language_of
 from codeviews.core.pool import Outcome, default_jobs, extract_all
 from codeviews.core.repository import Entry, Walk
@@ -71,6 +72,7 @@ class Report:
     peak_rss_mb: float = 0.0
     db_mb: float = 0.0
     extracted: int = 0
+    history: str = ""
     notices: list[str] = field(default_factory=list[str])
 
 
@@ -162,6 +164,7 @@ class Indexer:
         self._resolve(None if many else affected)  # many would need the whole pass afterwards
         if self.writer.meta("stale_flow") == "1":
             self._resolve(None)
+        update_history(self.root, self.writer)
         self._finish(walk, started, cpu)
         return self.report
 
@@ -328,6 +331,7 @@ class Indexer:
         report.files, report.symbols = counts["files"], counts["symbols"]
         report.edges, report.unresolved = counts["edges"], counts["unresolved"]
         report.skipped = [{"path": p, "reason": r} for p, r in self.writer.skipped()]
+        report.history = State.of(self.writer.meta("history")).text
         report.notices = self._notices(walk)
         report.db_mb = round(self.writer.path.stat().st_size / 1e6, 2)
         report.seconds = round(time.monotonic() - started, 3)

@@ -54,3 +54,9 @@ def index_path(root: Path, home: Path | None = None) -> Path:
     except OSError as error:
         raise StorageError(str(folder), error.strerror or str(error)) from error
     return folder / "index.db"
+
+
+def discard(database: Path) -> None:
+    """Delete an index: it is only a cache."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{database}{suffix}").unlink(missing_ok=True)

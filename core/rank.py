@@ -112,6 +112,18 @@ def rank_all(
     )
 
 
+def leaders(candidates: Candidates, factor: Factor) -> dict[int, float]:
+    """The ``config.LEADERS`` files that are best by what points at them, and the share of belief
+    that each has among them."""
+    files = file_features(candidates)
+    logits = _logits(files, config.FILE_WEIGHTS)
+    logits += _demotions([*candidates.files.values()], factor)
+    best = np.argsort(-np.round(logits, 9), kind="stable")[: config.LEADERS]
+    belief = np.exp(logits[best] - logits.max(initial=0.0))
+    shares = belief / max(float(belief.sum()), 1e-300)
+    return {files.ids[k]: v for k, v in zip(best.tolist(), shares.tolist(), strict=True)}
+
+
 def _logits(table: Table, weights: Mapping[str, float]) -> Matrix:
     return table.values @ weight_vector(table.names, weights)
 

@@ -91,3 +91,8 @@ CREATE VIRTUAL TABLE IF NOT EXISTS symbol_text USING fts5 (
 CREATE VIRTUAL TABLE IF NOT EXISTS file_text USING fts5 (
     path, names, body, content = '', tokenize = 'unicode61'
 );
+
+-- A row for each of the last commits, in order; paths as git wrote them, one a line.
+CREATE VIRTUAL TABLE IF NOT EXISTS commit_text USING fts5 (
+    message, paths UNINDEXED, tokenize = 'unicode61'
+);

@@ -22,10 +22,11 @@ from codeviews.core.config import (
     REBUILD_PAUSE_S,
 )
 from codeviews.core.errors import CodeviewsError, StorageError
+from codeviews.core.history import is_current
 from codeviews.core.ignore import is_cache, is_rule_file
 from codeviews.core.index import Changes, Indexer, Progress, Report, holds, silent, sweep
 from codeviews.core.kept import files_by_path
-from codeviews.core.location import index_path
+from codeviews.core.location import discard, index_path
 from codeviews.core.lock import writer_lock
 from codeviews.core.repository import Entry, Walk, find_root
 from codeviews.core.store import FileRecord, Store
@@ -288,6 +289,8 @@ class Session:
                 "value-flow edges of other files may lag behind the last edit until the next pass "
                 "('codeviews index' makes it now)"
             )
+        if not is_current(self.root, self.store.meta("history")):
+            self._start_child()  # answers go on with the commits that are known
         shot.files = self.store.file_count()
         shot.age_s = max(0.0, time.monotonic() - self._checked)
         shot.notices += [n for n in self.store.meta("notices").split("\n") if n]
@@ -393,9 +396,3 @@ def is_damage(error: Exception) -> bool:
     """Whether an error tells that the index file itself is broken."""
     text = str(error)
     return isinstance(error, zlib.error) or "malformed" in text or "not a database" in text
-
-
-def discard(database: Path) -> None:
-    """Delete an index: it is only a cache."""
-    for suffix in ("", "-wal", "-shm"):
-        Path(f"{database}{suffix}").unlink(missing_ok=True)

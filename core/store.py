@@ -28,6 +28,7 @@ from codeviews.core.store_base import (
     versions,
 )
 from codeviews.core.store_graph import GraphQueries
+from codeviews.core.store_history import HistoryQueries
 
 __all__ = [
     "Definition",
@@ -62,7 +63,7 @@ _DEFINITION = (
 _OUTLINE = _DEFINITION.replace("s.signature, s.doc", "'', ''")
 
 
-class Store(GraphQueries):
+class Store(GraphQueries, HistoryQueries):
     """Read access to one index file."""
 
     def file_count(self) -> int:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from codeviews.core.facts import Symbol
 from codeviews.core.store import FileRecord, versions
 from codeviews.core.store_edges import EdgeWriter, Removed
+from codeviews.core.store_history import HistoryWriter
 from codeviews.core.text import SymbolTuple, file_row, symbol_rows
 
 _SYMBOL_TEXT = (
@@ -78,7 +79,7 @@ class _Rows:
         self.file_texts.append((file_id, *file_row(path, source, symbols)))
 
 
-class Writer(EdgeWriter):
+class Writer(EdgeWriter, HistoryWriter):
     """Write access; the caller holds the writer lock."""
 
     def __init__(self, path: Path) -> None:
@@ -232,7 +233,7 @@ def _note_changes(item: Extracted, old: list[Symbol], changed: Removed) -> None:
     before = {(s.qualname, s.kind, s.signature, s.flags): s.name for s in old}
     after = {(s[1], s[2], s[7], s[10]): s[0] for s in item.symbols}
     for key in before.keys() ^ after.keys():
-        changed.names.add(before.get(key) or after[key])
+        changed.names.add(before[key] if key in before else after[key])  # it may be empty
 
 
 def compress(source: bytes) -> bytes:

@@ -119,8 +119,8 @@ def _file_line(file: RankedFile) -> str:
     names = ", ".join(
         f"{s.definition.qualname}:{s.definition.start_line}" for s in file.symbols[:4]
     )
-    words = list(dict.fromkeys(word for s in file.symbols[:4] for word in s.why))[:4]
-    why = f"  (by {', '.join(words)})" if words else ""
+    words = list(dict.fromkeys(word for s in file.symbols[:4] for word in s.why)) or file.why
+    why = f"  (by {', '.join(words[:4])})" if words else ""
     return f"{file.path}  {names}{why}"[:300]
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from codeviews.core.history import State
 from codeviews.core.index import Progress as Report
 from codeviews.core.index import silent
 from codeviews.core.session import Session
@@ -75,6 +76,7 @@ def status_of(path: Path, home: Path | None) -> dict[str, Any]:
         complete = session.ready() and store.meta("resolved") == "1"
         changed = session.pending()
         state |= {"complete": complete, "progress": store.progress(), "changed": changed}
+        state["history"] = State.of(store.meta("history")).text
         return state | {"bytes": session.database.stat().st_size, **store.counts()}
     finally:
         session.close()
@@ -92,6 +94,7 @@ def status_text(state: Mapping[str, Any]) -> str:
             f"{state['symbols']:,} symbols, {state['edges']:,} edges, "
             f"{state['unresolved']:,} sites without a target"
         )
+        lines.append(f"git history: {state['history']}")
         lines.append(f"{state['database']} ({state['bytes'] / 1e6:,.1f} MB)")
     return "\n".join(lines)
 

@@ -290,15 +290,22 @@ def test_explain_names_the_rule_that_decided(work_tree: Path) -> None:
         explain(work_tree, "../x")
 
 
-def test_git_answers_head_and_files_that_change_together(work_tree: Path) -> None:
+def test_git_answers_the_head_and_marks_every_move_of_it(work_tree: Path) -> None:
     assert git.head_commit(work_tree) is None
-    for number, names in enumerate([["a", "b"], ["a", "b", "c d"], ["c d"]]):
-        write(work_tree, dict.fromkeys(names, str(number)))
+    marks = [git.head_mark(work_tree)]
+    for number in range(3):
+        write(work_tree, {"a": str(number)})
         run(work_tree, "add", ".")
         run(work_tree, "commit", "-qm", str(number))
+        marks.append(git.head_mark(work_tree))
     assert len(git.head_commit(work_tree) or "") == 40
-    assert git.co_change(work_tree) == {("a", "b"): 2, ("a", "c d"): 1, ("b", "c d"): 1}
-    assert git.co_change(work_tree, limit=1) == {}
+    for move in (["checkout", "-q", "--detach", "HEAD~1"], ["checkout", "-q", "-b", "side"]):
+        run(work_tree, *move)
+        marks.append(git.head_mark(work_tree))
+    run(work_tree, "pack-refs", "--all")
+    marks.append(git.head_mark(work_tree))
+    assert len(set(marks)) == len(marks)
+    assert git.head_mark(work_tree / "..") == ""
 
 
 def test_git_runs_nothing_of_the_repository(work_tree: Path) -> None:
@@ -317,7 +324,6 @@ def test_git_runs_nothing_of_the_repository(work_tree: Path) -> None:
     (work_tree / ".git" / "hooks" / "post-index-change").symlink_to(evil)
     assert paths(walk(work_tree)) == [".gitattributes", "a.py"]
     assert git.head_commit(work_tree) is not None
-    assert git.co_change(work_tree) == {(".gitattributes", "a.py"): 1}
     assert git.tracked(work_tree) == {".gitattributes", "a.py"}
     assert not proof.exists()
 
