@@ -38,6 +38,7 @@ from codeviews.servers.listing import (
 )
 from codeviews.servers.searching import search_tool
 from codeviews.servers.toolkit import Ask, Limit, Params, SymbolParams, Text, Tool
+from codeviews.servers.uses import sentences
 
 INSTRUCTIONS = (
     "Maps of who calls whom in this repository. Ask callgraph_explore first with the question or "
@@ -93,14 +94,16 @@ def _related(ask: Ask, column: str) -> Answer:
     _add_groups(answer, page, len(reached), ask.offset)
     if everywhere and not reached:
         answer.add("", [f"None within paths=: all {len(everywhere)} are elsewhere."])
-    elif not reached:
-        answer.add("", [_why_none(lookup.found, column, open_calls)])
+    uses = sentences(ask.store, lookup.found) if column == "target" else []
+    if not everywhere:
+        answer.add("", [_why_none(lookup.found, column, open_calls, bool(uses))])
     if len(lookup.found) > 1:
         answer.note(
             f"{params.symbol!r} names {len(lookup.found)} definitions; this answer covers all of "
             "them. Ask with path:Qualified.name for one."
         )
-    answer.note(_open_sentence(open_calls, params.symbol, column))
+    for note in [_open_sentence(open_calls, params.symbol, column), *uses]:
+        answer.note(note)
     answer.data = {
         "symbol": address_of(lookup.found, params.symbol),
         "results": [reached_data(r) for r in page],
@@ -140,13 +143,15 @@ def _add_groups(answer: Answer, page: Sequence[Reached], total: int, offset: int
     answer.add("", lines, total).offset = offset
 
 
-def _why_none(found: Sequence[Definition], column: str, open_calls: Open) -> str:
+def _why_none(found: Sequence[Definition], column: str, open_calls: Open, used: bool) -> str:
     if column == "source":
         return (
             "It calls nothing in this repository." if not open_calls.total else "No known callee."
         )
     if open_calls.total:
         return f"No known caller, but {open_calls.total} unresolved calls bear this name."
+    if used:
+        return "No known caller, but calls and reads that were not resolved may lead here (below)."
     outside = [d for d in found if d.flags & (ENTRY | EXPORTED) or d.name.startswith("__")]
     if outside:
         return (
