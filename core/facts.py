@@ -194,6 +194,11 @@ class SourceFile:
 class RepoView(Protocol):
     """What a resolver may ask of the index. All paths are root-relative with forward slashes."""
 
+    def name(self) -> str:
+        """The name of the root folder, by which a package that is the root imports itself; "" when
+        there is none."""
+        ...
+
     def paths(self) -> Mapping[str, int]:
         """Every indexed path of any language, with its marks."""
         ...

@@ -22,6 +22,10 @@ class StoreView:
         self._records = store.files()
         self._family = {r.path: r for r in self._records if LANGUAGES.get(r.language) == family}
 
+    def name(self) -> str:
+        """The name of the root folder."""
+        return self._root.name
+
     def paths(self) -> Mapping[str, int]:
         """Every indexed path of any language, with its marks."""
         return {record.path: record.marks for record in self._records}

@@ -56,6 +56,10 @@ class MemoryRepo:
         self._marks[path] = _marks(path)
         self._extract(path)
 
+    def name(self) -> str:
+        """Contents have no folder of their own."""
+        return ""
+
     def paths(self) -> Mapping[str, int]:
         """Every path with its marks."""
         return self._marks

@@ -22,9 +22,12 @@ _STDLIB = sys.stdlib_module_names
 
 
 class Modules:
-    """Maps dotted names to paths. ``""`` as a path part means the repository root."""
+    """Maps dotted names to paths. ``""`` as a path part means the repository root, which may be a
+    package itself: then ``own_name`` is how it is imported."""
 
-    def __init__(self, paths: Iterable[str], read: Callable[[str], bytes]) -> None:
+    def __init__(
+        self, paths: Iterable[str], read: Callable[[str], bytes], own_name: str = ""
+    ) -> None:
         self.files = {p for p in paths if p.endswith((".py", ".pyi", ".pyw"))}
         self.packages: set[str] = set()  # directories with __init__
         self.folders: set[str] = set()  # directories that hold Python, at any depth
@@ -39,6 +42,8 @@ class Modules:
         self._root_of: dict[str, str] = {}
         self.roots = self._find_roots()
         self.mapping = _package_dirs(paths, read)
+        if own_name and "" in self.packages:
+            self.mapping.append((own_name, ""))
         self._found: dict[tuple[str, str], str | None] = {}
 
     def root_of(self, folder: str) -> str:

@@ -62,7 +62,7 @@ class Solver:
             operations.get(i, _no_values) for i in range(max(operations, default=0) + 1)
         ]
         self.state: Any = None  # what operations work on; set by the owner of the solver
-        self.modules = Modules(repo.paths(), repo.read)
+        self.modules = Modules(repo.paths(), repo.read, repo.name())
         self.table = ValueTable()
         self.units: list[Unit] = []
         self.by_path: dict[str, Unit | None] = {}
