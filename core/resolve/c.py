@@ -30,7 +30,7 @@ from codeviews.core.resolve.c_partial import PartialIndex, PartialPointers, summ
 from codeviews.core.resolve.c_pointers import ARGUMENT, Pointers
 from codeviews.core.resolve.cpp_linker import CppLinker
 
-VERSION = 3
+VERSION = 4
 _MANY_FILES = 300
 
 

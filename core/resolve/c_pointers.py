@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from codeviews.core.resolve.c_index import Index, Lookup
@@ -10,6 +11,7 @@ from codeviews.core.resolve.c_names import FileScope, Shared
 
 SEPARATOR = re.compile(r"->|\.")
 Functions = dict[int, None]
+_OF = " ("  # between a tag and the file whose struct it is, where several bear it
 FIELD, VARIABLE, ARGUMENT, LOCAL, OTHER = "field", "variable", "argument", "local", ""
 
 
@@ -86,7 +88,7 @@ class Pointers:
         *inner, last = path.split(".")
         for name in inner:
             kind = self.field_type(kind, self._named(kind, name), file)
-        return self.struct(kind), self._named(kind, last)
+        return self._owned(self.struct(kind), file), self._named(kind, last)
 
     def _named(self, kind: str, name: str) -> str:
         """A positional field's name; "" when the struct's order is not known."""
@@ -124,21 +126,28 @@ class Pointers:
         kind = head or self.index.variables[names[0]]
         for name in names[1:-1]:
             kind = self.field_type(kind, name, file)
-        return self.struct(kind), names[-1]
+        return self._owned(self.struct(kind), file), names[-1]
+
+    def _owned(self, tag: str, file: int) -> str:
+        """A tag that several files define, with the only one of them that ``file`` sees."""
+        owners = {owner for owner, _ in self.index.types[tag]}
+        if len(owners) < 2:
+            return tag
+        mask = self.index.mask(file)
+        seen = [o for o in owners if o == file or self.index.reaches(mask, o)]
+        return f"{tag}{_OF}{self.index.paths[seen[0]]})" if len(seen) == 1 else tag
 
     def stored_in_field(self, kind: str, name: str) -> list[int]:
-        """Functions stored in a field; of every struct with such a field when it is unknown."""
+        """Functions stored in a field; of every struct with such a field when it is unknown, and of
+        every struct of one tag when none is stored in the one that is meant."""
         holders = self.by_field[name]
-        if not holders:
-            return []
-        if kind and kind in holders:
-            return list(holders[kind])
-        if kind:
-            return list(holders.get("", ()))
-        found: dict[int, None] = {}
-        for ids in holders.values():
-            found.update(ids)
-        return list(found)
+        if not kind:
+            return _together(holders.values())
+        tag = kind.partition(_OF)[0]
+        if kind != tag and kind in holders:
+            return _together(holders[k] for k in (kind, tag) if k in holders)
+        found = _together(ids for k, ids in holders.items() if k.partition(_OF)[0] == tag)
+        return found or list(holders.get("", ()))
 
     def stored_in_variable(self, name: str, file: int) -> list[int]:
         """Functions stored in a file's own variable, else in any of that name."""
@@ -153,6 +162,10 @@ class Pointers:
         if is_static:
             return list(files.get(file, ()))
         return list(dict.fromkeys(i for ids in files.values() for i in ids))
+
+
+def _together(several: Iterable[Functions]) -> list[int]:
+    return list(dict.fromkeys(i for ids in several for i in ids))
 
 
 def _new(_: object) -> dict[Any, Functions]:
