@@ -1,9 +1,10 @@
 """Scores ``callers_of`` against facts: who calls a symbol, and who only seems to.
 
-A facts file is JSON lines: {"symbol": "path:Qualified.name", "callers": [...], "never": [...]}. A
-place is ``path:line`` (met within three lines), ``Qualified.name``, or ``file.py:Qualified.name``;
-paths and names may be given by their last components. What is listed but stands in neither list is
-counted as ``unnamed``: a fact that names every caller makes it wrong, others leave it to a reader.
+A facts file is JSON lines: {"symbol": "path:Qualified.name", "callers": [...], "also": [...],
+"never": [...]}; what stands in ``also`` may be listed. A place is ``path:line`` (met within three
+lines), ``Qualified.name`` or ``file.py:Qualified.name``; paths and names may be given by their last
+components. What is listed but stands in no list is counted as ``unnamed``: a fact that names every
+caller makes it wrong, others leave it to a reader.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ NEAR = 3  # lines between the start of a call and the line that bears its name
 
 
 class Fact(NamedTuple):
-    """One fact; ``callers`` and ``never`` are places as the module's text says."""
+    """One fact; ``callers``, ``also`` and ``never`` are places as the module's text says."""
 
     symbol: str
     callers: tuple[str, ...]
+    also: tuple[str, ...]
     never: tuple[str, ...]
 
 
@@ -68,10 +70,8 @@ def read(file: Path) -> list[Fact]:
         KeyError: a line lacks its symbol.
     """
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
-    return [
-        Fact(row["symbol"], tuple(row.get("callers", ())), tuple(row.get("never", ())))
-        for row in rows
-    ]
+    lists = ("callers", "also", "never")
+    return [Fact(row["symbol"], *(tuple(row.get(name, ())) for name in lists)) for row in rows]
 
 
 def score(root: Path, index_dir: Path | None, facts: Sequence[Fact], within: str = "") -> Tally:
@@ -102,7 +102,7 @@ def _count(tally: Tally, fact: Fact, found: Sequence[dict[str, Any]]) -> None:
     wrong = [place for place in fact.never if any(_is_at(r, place) for r in found)]
     others = set[str]()
     for caller in _distinct(found):
-        named = any(_is_at(caller, place) for place in fact.callers)
+        named = any(_is_at(caller, place) for place in fact.callers + fact.also)
         tally.tiers.setdefault(caller["tier"], [0, 0])[not named] += 1
         if not named:
             others.add(f"{caller['symbol']} ({caller['path']}:{caller['line']}, {caller['tier']})")
