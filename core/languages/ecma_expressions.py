@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from codeviews.core.languages.ecma_types import lower_type
+from codeviews.core.languages.ecma_types import lower_arguments, lower_type
 from codeviews.core.languages.ecma_unit import (
     EXPRESSIONS,
     Ir,
@@ -25,6 +25,7 @@ LITERALS = {
     "regex": "regexp",
 }
 ROOT_HINT = "."  # the value is the module's public object: its members need no prefix
+_CONTAINERS = frozenset(["Array", "Map", "Set", "WeakMap", "WeakSet"])
 COMMON_JS = ("module.exports", "exports.")
 FUNCTION_NODES = frozenset(
     ["arrow_function", "function_expression", "generator_function", "function", "class"]
@@ -118,7 +119,12 @@ def _new(unit: Unit, node: Node) -> Ir:
         return children_effects(unit, node)
     callee = expression(unit, constructor)
     site = unit.add_site("calls", "new " + dotted(callee), _name_line(constructor))
-    return ("new", callee, _arguments(unit, node.child_by_field_name("arguments")), site)
+    made = ("new", callee, _arguments(unit, node.child_by_field_name("arguments")), site)
+    types = node.child_by_field_name("type_arguments")
+    name = unit.text(constructor)
+    if types is None or name not in _CONTAINERS:
+        return made
+    return ("as", made, ("g", name, lower_arguments(unit, types)))
 
 
 def _parenthesized(unit: Unit, node: Node) -> Ir:

@@ -58,7 +58,7 @@ def _compound(unit: Unit, node: Node, depth: int) -> Ir:
         case "function_type":
             return _function(unit, node, depth)
         case "object_type":
-            return ("{", _members(unit, node, depth))
+            return _object(unit, node, depth)
         case "type_query":
             inner = first_named(node)
             return ("typeof", unit.text(inner)) if inner is not None else None
@@ -76,13 +76,27 @@ def _any_of(unit: Unit, node: Node, depth: int) -> Ir:
 
 def _generic(unit: Unit, node: Node, depth: int) -> Ir:
     name = node.child_by_field_name("name")
-    arguments = node.child_by_field_name("type_arguments")
     if name is None:
         return None
-    lowered = (
-        [lower_type(unit, c, depth + 1) for c in arguments.named_children] if arguments else []
-    )
-    return ("g", unit.text(name), tuple(lowered))
+    arguments = node.child_by_field_name("type_arguments")
+    return ("g", unit.text(name), lower_arguments(unit, arguments, depth))
+
+
+def lower_arguments(unit: Unit, arguments: Node | None, depth: int = 0) -> tuple[Ir, ...]:
+    """Lower the types between angle brackets."""
+    given = arguments.named_children if arguments is not None else []
+    return tuple(lower_type(unit, child, depth + 1) for child in given)
+
+
+def _object(unit: Unit, node: Node, depth: int) -> Ir:
+    """An object type; one whose keys are only typed is a table."""
+    members = _members(unit, node, depth)
+    for child in node.named_children:
+        if child.type == "index_signature":
+            held = lower_type(unit, child.child_by_field_name("type"), depth + 1)
+            table = ("g", "Record", (None, held))
+            return ("|", (table, ("{", members))) if members else table
+    return ("{", members)
 
 
 def _members(unit: Unit, node: Node, depth: int) -> tuple[Ir, ...]:

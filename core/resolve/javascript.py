@@ -20,7 +20,7 @@ from codeviews.core.resolve.js_machine import ROOT_STEPS, Machine, RecordKey, ma
 from codeviews.core.resolve.js_program import Module, Program
 from codeviews.core.resolve.js_values import EMPTY, Obj
 
-VERSION = 4
+VERSION = 5
 
 HANDLERS = (js_calls, js_classes, js_statements)  # they register handlers when imported
 MAX_IMPORTERS = 100  # files run beside the edited ones because they import them

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from codeviews.core.resolve.js_eval import elements
+from codeviews.core.resolve.js_eval import elements, iterated
 from codeviews.core.resolve.js_machine import Machine
 from codeviews.core.resolve.js_members import INVOKE
 from codeviews.core.resolve.js_values import (
     EMPTY,
     FLOW,
     INFERRED,
+    MAP,
     Env,
     Obj,
     Value,
@@ -242,10 +243,16 @@ def _get(m: Machine, this: Value, values: list[Value]) -> Value:
 
 
 def _then(m: Machine, this: Value, values: list[Value]) -> Value:
-    found: Value = EMPTY
-    for value in values:
-        found = join(found, _run(m, value, [_items(this)]))
+    found = _run(m, _first(values), [_items(this) or raised(this, INFERRED)])
+    for failed in values[1:]:
+        found = join(found, _run(m, failed, []))
     return _list_of(m, found, "promise") if found else this
+
+
+def _catch(m: Machine, this: Value, values: list[Value]) -> Value:
+    for value in values:
+        _run(m, value, [])
+    return this
 
 
 def _resolve(m: Machine, this: Value, values: list[Value]) -> Value:
@@ -303,7 +310,9 @@ def _keys(m: Machine, this: Value, values: list[Value]) -> Value:
 
 
 def _array_from(m: Machine, this: Value, values: list[Value]) -> Value:
-    items = _items(_first(values))
+    items: Value = EMPTY
+    for source in _first(values):
+        items = join(items, raised(iterated(source), INFERRED) if source.kind == "arr" else EMPTY)
     if len(values) > 1:
         return _list_of(m, _run(m, values[1], [items]))
     return _list_of(m, items)
@@ -321,7 +330,7 @@ def _container(m: Machine, this: Value, values: list[Value]) -> Value:
     elem: Value = EMPTY
     for pair in _items(_first(values)):
         elem = join(elem, pair.props.get("1", EMPTY) if pair.kind == "arr" else only(pair))
-    return _list_of(m, elem, "map")
+    return _list_of(m, elem, MAP)
 
 
 def _later(m: Machine, this: Value, values: list[Value]) -> Value:
@@ -361,8 +370,8 @@ BUILTINS: dict[str, Builtin] = {
     "array.then": _then,
     "array.next": _element,
     "*.then": _then,
-    "*.catch": _then,
-    "*.finally": _then,
+    "*.catch": _catch,
+    "*.finally": _catch,
     "Promise.resolve": _resolve,
     "Promise.all": _resolve,
     "Promise.allSettled": _resolve,

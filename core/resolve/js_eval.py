@@ -12,6 +12,7 @@ from codeviews.core.resolve.js_values import (
     EMPTY,
     FLOW,
     INFERRED,
+    MAP,
     Env,
     Obj,
     Value,
@@ -175,7 +176,7 @@ def _append_all(array: Obj, spread: Value, length: int | None) -> int | None:
             array.props[str(length + index)] = source.props.get(str(index), EMPTY)
         return length + items[0].length
     for source in items:
-        array.elem = join(array.elem, elements(source))
+        array.elem = join(array.elem, iterated(source))
     return None
 
 
@@ -185,6 +186,15 @@ def elements(obj: Obj) -> Value:
     for value in obj.props.values():
         found = join(found, value)
     return found
+
+
+def iterated(obj: Obj) -> Value:
+    """What iterating yields: the elements, or a map's pairs of key and value."""
+    if obj.name != MAP or not elements(obj):
+        return elements(obj)
+    pair = Obj("arr", "array", obj.epoch)
+    pair.props["1"], pair.length = elements(obj), 2
+    return only(pair, INFERRED)
 
 
 def _assign(m: Machine, env: Env, ir: Ir) -> Value:
@@ -222,7 +232,19 @@ def _yield(m: Machine, env: Env, ir: Ir) -> Value:
 def _as(m: Machine, env: Env, ir: Ir) -> Value:
     value = evaluate(m, env, ir[1])
     declared = value_of_type(m, env, ir[2])
-    return declared or value
+    is_made = ir[1] is not None and ir[1][0] == "new"
+    return _filled(value, declared) if is_made else declared or value
+
+
+def _filled(made: Value, declared: Value) -> Value:
+    """New containers, which hold what their type arguments say."""
+    held: Value = EMPTY
+    for kind in declared:
+        held = join(held, elements(kind))
+    for container in made:
+        if container.kind == "arr":
+            container.elem = join(container.elem, held)
+    return made
 
 
 def _dynamic_import(m: Machine, env: Env, ir: Ir) -> Value:

@@ -7,6 +7,7 @@ from typing import Any
 from codeviews.core.resolve.js_eval import (
     elements,
     evaluate,
+    iterated,
 )
 from codeviews.core.resolve.js_invoke import MAX_DEPTH, Arguments, call_function
 from codeviews.core.resolve.js_machine import Machine
@@ -97,7 +98,7 @@ def iterate(m: Machine, iterable: Value, line: int, scope: int) -> Value:
     found: Value = EMPTY
     for source, rank in iterable.items():
         if source.kind == "arr":
-            found = join(found, raised(elements(source), INFERRED))
+            found = join(found, raised(iterated(source), INFERRED))
         elif source.kind == "ext":
             found = join(found, only(source))
         elif source.kind == "inst":

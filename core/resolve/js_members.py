@@ -11,6 +11,7 @@ from codeviews.core.resolve.js_values import (
     FLOW,
     INFERRED,
     LEXICAL,
+    RECORD,
     Obj,
     Value,
     chain,
@@ -28,6 +29,7 @@ FUNCTION_MEMBERS = frozenset(
     "apply arguments bind call caller constructor hasOwnProperty isPrototypeOf length name "
     "propertyIsEnumerable prototype toLocaleString toString valueOf".split()
 )
+PROMISE_MEMBERS = frozenset(["then", "catch", "finally"])
 
 # How accessors and constructors run; set by js_calls, which needs this module in turn.
 INVOKE: dict[str, Callable[..., Value]] = {}
@@ -106,7 +108,10 @@ def _undeclared(m: Machine, owner: Obj, name: str) -> Value:
     if any(holder.kind == "ext" for holder in chain(owner)):
         return only(next(holder for holder in chain(owner) if holder.kind == "ext"))
     if owner.kind == "arr":
-        return EMPTY if name.isdigit() else only(m.program.builtin("array." + name))
+        is_held = name.isdigit() or owner.name == RECORD
+        return raised(owner.elem, INFERRED) if is_held else only(m.program.builtin(f"array.{name}"))
+    if owner.kind == "inst" and name in PROMISE_MEMBERS:  # a promise is what it gives
+        return only(m.program.builtin("promise." + name))
     if owner.kind == "fn" and name in FUNCTION_MEMBERS:
         return only(m.program.builtin("function." + name))
     return EMPTY

@@ -10,6 +10,8 @@ from codeviews.core.resolve.js_program import TYPE_MARK
 from codeviews.core.resolve.js_values import (
     EMPTY,
     INFERRED,
+    MAP,
+    RECORD,
     Env,
     Obj,
     Value,
@@ -98,8 +100,8 @@ def _structural(m: Machine, env: Env, declared: Any) -> Value:
             return EMPTY
 
 
-def _sequence(elem: Value) -> Obj:
-    array = Obj("arr", "array")
+def _sequence(elem: Value, name: str = "array") -> Obj:
+    array = Obj("arr", name)
     array.elem = elem
     return array
 
@@ -110,7 +112,8 @@ def _generic(m: Machine, env: Env, name: str, arguments: Any, hops: int) -> Valu
     if name in SEQUENCES:
         return only(_sequence(value_of_type(m, env, arguments[0], hops) if arguments else EMPTY))
     if name in TABLES:
-        return only(_sequence(value_of_type(m, env, arguments[-1], hops) if arguments else EMPTY))
+        held = value_of_type(m, env, arguments[-1], hops) if arguments else EMPTY
+        return only(_sequence(held, RECORD if name == "Record" else MAP))
     found: Value = EMPTY
     for item, rank in _named(m, env, name, hops).items():
         is_open = item.fixed and item.cls is not None and item.cls.parameters

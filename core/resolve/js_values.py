@@ -91,6 +91,8 @@ class Obj:
 
 Value = dict[Obj, int]
 EMPTY: Value = {}
+MAP = "map"  # the name of an array that is iterated in pairs; its elements are the values
+RECORD = "record"  # of one whose every member is an element
 MANY = Obj("many")
 
 
