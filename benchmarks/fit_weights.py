@@ -36,7 +36,7 @@ from codeviews.core.store import Store
 FREE = frozenset("size package bench nested method dunder initializer crowd private".split())
 KEPT = frozenset(
     """asked line frame dotted literal tested type value declaration file.asked best.asked
-    best.line best.frame next.frame file.frame_top file.module file.path""".split()
+    best.line best.frame next.frame file.frame_top file.module file.path file.together""".split()
 )
 UNUSED = frozenset(
     "looked symbol.best symbol.sum next.asked next.line next.literal file.frame".split()

@@ -18,7 +18,7 @@ from codeviews.core.fulltext import Mask
 from codeviews.core.kept import files_by_id, files_by_path, kept
 from codeviews.core.report import CONFIG, IDENTIFIER, WORD, Report
 from codeviews.core.seeds import Evidence, weighted_terms
-from codeviews.core.store import Store
+from codeviews.core.store import Hit, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +62,15 @@ def add_messages(store: Store, report: Report, evidence: Evidence, beside: Mask)
     clues = report.of(WORD, IDENTIFIER, CONFIG)
     terms = weighted_terms(partial(_rarity, store, len(commits.files)), clues, config.QUERY_TERMS)
     hits = store.commits_like(" OR ".join(terms), config.COMMITS_FOUND) if terms else []
-    told = {hit.id: hit.score for hit in hits if hit.id in commits.files}
-    subjects = store.subjects(told)
-    added: set[int] = set()
-    for commit, score in told.items():  # best first
-        for file in commits.files[commit]:
-            if file not in added and not beside[file] and len(added) < config.FILES_FOUND:
-                added.add(file)
-                value = score / max(told.values())
-                evidence.file(file, "message", value, f'commit "{subjects[commit][:60]}"')
+    best: dict[int, Hit] = {}
+    for hit in hits:
+        files = [file for file in commits.files.get(hit.id, ()) if not beside[file]]
+        best.update((file, hit) for file in files if file not in best)
+    found = [*best.items()][: config.FILES_FOUND]  # best first
+    top = max((hit.score for hit in hits if hit.id in commits.files), default=1.0)
+    subjects = store.subjects({hit.id for _, hit in found})
+    for file, hit in found:
+        evidence.file(file, "message", hit.score / top, f'commit "{subjects[hit.id][:60]}"')
 
 
 def _rarity(store: Store, total: int, term: str) -> float:
@@ -80,7 +80,8 @@ def _rarity(store: Store, total: int, term: str) -> float:
 
 
 def add_companions(store: Store, evidence: Evidence, share: Mapping[int, float]) -> None:
-    """Channels ``together`` and ``imported``, by the best files' share of the first pass's belief.
+    """Channels ``together`` and ``imported`` of other files than the leaders, whose order stays
+    that of the clues; each leader counts by its share of the first pass's belief.
 
     Args:
         store: the index.
@@ -89,6 +90,8 @@ def add_companions(store: Store, evidence: Evidence, share: Mapping[int, float])
     """
     records = files_by_id(store)
     together = _together(commits_of(store), share)
+    for leader in share:
+        together.pop(leader, None)
     best = sorted(together, key=lambda file: (-together[file][0], file))[: config.COMPANIONS]
     for file in best:
         value, leader = together[file]
@@ -97,7 +100,7 @@ def add_companions(store: Store, evidence: Evidence, share: Mapping[int, float])
     for leader, file in store.imported_by(share):
         imported[file] = max(imported.get(file, (0.0, 0)), (share[leader], leader))
     for file, (value, leader) in imported.items():
-        if file in records:
+        if file in records and file not in share:
             evidence.file(file, "imported", value, f"imports of {records[leader].path}")
 
 

@@ -69,13 +69,18 @@ def shares(terms: Mapping[str, float]) -> dict[str, float]:
 def path_said(path: str, share: Mapping[str, float]) -> tuple[float, float]:
     """The shares of a report that a file's own name and its directories' names hold. A package's
     name is that of its directory."""
-    place = PurePosixPath(path)
-    name, folder = place.name.partition(".")[0], place.parent
-    if name in PACKAGE_STEMS:
-        name, folder = folder.name, folder.parent
-    own = set(stems(name))
-    around = set(stems(str(folder))) - own
+    own, around = _path_stems(path)
     return (
         sum(share.get(part, 0.0) for part in own),
         sum(share.get(part, 0.0) for part in around),
     )
+
+
+@lru_cache(1 << 14)
+def _path_stems(path: str) -> tuple[frozenset[str], frozenset[str]]:
+    place = PurePosixPath(path)
+    name, folder = place.name.partition(".")[0], place.parent
+    if name in PACKAGE_STEMS:
+        name, folder = folder.name, folder.parent
+    own = frozenset(stems(name))
+    return own, frozenset(stems(str(folder))) - own
