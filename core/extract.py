@@ -48,7 +48,7 @@ def extract_file(reader: FolderReader, entry: Entry) -> Extracted:
         raise Skip(error.reason) from error
     source = to_utf8(raw)
     if source is None:
-        raise Skip("binary")
+        raise Skip("binary (NUL bytes)")
     return _rows(entry, source, raw, seen_ns)
 
 

@@ -56,6 +56,12 @@ class Answer:
         body = _body(self.sections, budget - len(header) - len(footer) - 4, pages)
         return "\n".join(part for part in (header, body, footer) if part)
 
+    def next_cursor(self) -> str | None:
+        """Where the lists of ``--json``, which no budget cuts, go on; None at their end."""
+        whole = [_Kept(count=len(section.items)) for section in self.sections]
+        places = _places(self.sections, whole)
+        return str(min(places)) if places else None
+
 
 def _clip(text: str, room: int) -> str:
     return text if len(text) <= room else text[: max(room - 2, 0)] + " …"
@@ -103,14 +109,11 @@ def _counts(section: Section, kept: _Kept) -> tuple[int, int]:
 
 def _cut_line(sections: Sequence[Section], filled: Sequence[_Kept], pages: bool) -> str:
     cut: list[str] = []
-    places: list[int] = []
-    page = max((section.offset for section in sections), default=0)
     for section, kept in zip(sections, filled, strict=True):
         shown, total = _counts(section, kept)
         if shown < total:
             cut.append(f"{(section.title or 'list')[:60]}: {total - shown} more")
-            # On later pages a list that is repeated, such as the definitions, is not gone on with.
-            places += [shown if kept.count else 0] if section.offset == page else []
+    places = _places(sections, filled)
     if not cut:
         return ""
     how = (
@@ -119,6 +122,18 @@ def _cut_line(sections: Sequence[Section], filled: Sequence[_Kept], pages: bool)
         else " (raise max_tokens or limit)"
     )
     return _clip("[cut] " + "; ".join(cut), _CUT_ROOM - len(how)) + how
+
+
+def _places(sections: Sequence[Section], filled: Sequence[_Kept]) -> list[int]:
+    """Where each list that was cut goes on. On later pages a list that is repeated, such as the
+    definitions, is not gone on with."""
+    page = max((section.offset for section in sections), default=0)
+    out: list[int] = []
+    for section, kept in zip(sections, filled, strict=True):
+        shown, total = _counts(section, kept)
+        if shown < total and section.offset == page:
+            out.append(shown if kept.count else 0)
+    return out
 
 
 _CUT_ROOM = 160

@@ -104,6 +104,10 @@ def serve(
 @app.command()
 def call(
     tool: Annotated[str, typer.Argument(help="A tool name, e.g. callers_of or hybrid:repo_map.")],
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(help="What the tool asks for, e.g. a symbol; others as name=value."),
+    ] = None,
     repo: Repo = Path(),
     arg: Annotated[list[str] | None, typer.Option("--arg", help="name=value; repeatable.")] = None,
     arg_file: Annotated[
@@ -120,7 +124,7 @@ def call(
     from codeviews.servers.views import find_tool
 
     found = find_tool(tool)
-    arguments = parse_arguments(found, arg or [], arg_file or [])
+    arguments = parse_arguments(found, arg or [], arg_file or [], words or [])
     found.validate(arguments)
     session = Session(repo, index_dir)
     try:

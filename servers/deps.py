@@ -62,9 +62,9 @@ def module_deps(ask: Ask) -> Answer:
         answer.add("", [_why_none(ask, records[0].language)])
     answer.data = {
         "path": params.path,
-        "imports": [_data(i) for i in out[: params.limit]],
-        "imported_by": [_data(i) for i in into[: params.limit]],
-        "external": [_data(i) for i in external[: params.limit]],
+        "imports": [_data(i) for i in ask.page(out)],
+        "imported_by": [_data(i) for i in ask.page(into)],
+        "external": [_data(i) for i in ask.page(external)],
         "total": [len(out), len(into), len(external)],
     }
     return answer

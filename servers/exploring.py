@@ -35,6 +35,7 @@ def _explore(view: str, ask: Ask) -> Answer:
     if not result.files:
         answer.add("", [_nothing(clues)])
         answer.note("Try other words, a symbol name, or a path; paths= may be too narrow.")
+        answer.note(ask.excuse(params.query))
         answer.data = _data(result, {})
         return answer
     unknown = _unknown_names(ask, clues)

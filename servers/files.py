@@ -40,6 +40,9 @@ def _files(view: str, ask: Ask) -> Answer:
     section.offset = ask.offset
     if not records:
         answer.add("", ["No indexed file matches these paths."])
+        skipped = [f"{p} was skipped: {r}" for p, r in ask.store.skipped() if ask.filter.keeps(p)]
+        more = f" and {len(skipped) - 3:,} more" if len(skipped) > 3 else ""
+        answer.note("; ".join(skipped[:3]) + more)
         answer.note("'codeviews why PATH' tells why a file is not in the index.")
     answer.data = {
         "files": [

@@ -39,7 +39,13 @@ def function_info(ask: Ask) -> Answer:
     infos = [_add_info(ask, answer, definition) for definition in found[:4]]
     if len(found) > 4:
         answer.add("Other definitions of this name", [one_line(d) for d in found[4:24]])
-    answer.data = {"symbol": address_of(found, params.symbol), "results": infos}
+    end = ask.offset + params.limit  # of the lists in the data; the text shows fewer
+    more = any((section.total or 0) > end for section in answer.sections)
+    answer.data = {
+        "symbol": address_of(found, params.symbol),
+        "results": infos,
+        "next_cursor": str(end) if more else None,
+    }
     return answer
 
 

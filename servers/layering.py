@@ -71,7 +71,7 @@ def layer_summary(ask: Ask) -> Answer:
     answer = Answer(found=bool(packages.names))
     if not packages.names:
         answer.add("", ["No import edge is known among these files."])
-        answer.data = {"layers": [], "breaking": []}
+        answer.data = {"layers": [], "breaking": [], "total": 0}
         return answer
     rows = [_layer_line(i, level, packages) for i, level in enumerate(found.levels)]
     answer.add("Layers, the lowest (imports nothing else here) first", rows)
@@ -81,7 +81,7 @@ def layer_summary(ask: Ask) -> Answer:
     page = broken[ask.offset : ask.offset + params.limit]
     section = answer.add(f"Imports that break the layers: {len(broken)}", page, len(broken))
     section.offset = ask.offset
-    answer.data = _layer_data(graph, packages, found, lines)
+    answer.data = _layer_data(graph, packages, found, lines, ask.page(found.breaking))
     return answer
 
 
@@ -146,7 +146,11 @@ def _breaking(graph: ImportGraph, packages: _Packages, edge: tuple[int, int], li
 
 
 def _layer_data(
-    graph: ImportGraph, packages: _Packages, found: Layering, lines: _Lines
+    graph: ImportGraph,
+    packages: _Packages,
+    found: Layering,
+    lines: _Lines,
+    page: Sequence[tuple[int, int]],
 ) -> dict[str, Any]:
     names = packages.names
     return {
@@ -165,8 +169,9 @@ def _layer_data(
                     for i in lines[source, target]
                 ],
             }
-            for source, target in found.breaking
+            for source, target in page
         ],
+        "total": len(found.breaking),
     }
 
 

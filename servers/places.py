@@ -79,10 +79,11 @@ def no_file(ask: Ask, text: str) -> Answer:
         return ask.not_found(ask.look_up(text))
     title, near = _near(ask, path, ending)
     answer = Answer(found=False)
-    answer.add("", [_absence(ask, path, len(ending))])
+    absence = _absence(ask, path, len(ending))
+    answer.add("", [absence])
     if near:
         answer.add(title, near[:NEAREST])
-    answer.note(ask.excuse(path))
+    answer.note("" if " is not indexed: " in absence else ask.excuse(path))
     answer.data = {"symbol": text, "results": [], "nearest": near[:NEAREST]}
     return answer
 

@@ -47,6 +47,7 @@ def _search(view: str, ask: Ask) -> Answer:
         close = nearest(ask.store, query)
         answer.add("", ["No symbol has a name like this."])
         answer.add("Nearest names" if close else "", close)
+        answer.note(ask.excuse(query))
     answer.data = {
         "query": params.query,
         "view": view,

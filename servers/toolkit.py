@@ -30,6 +30,7 @@ from codeviews.core.lookup import Lookup, look_up
 from codeviews.core.render import Answer
 from codeviews.core.session import Session, Snapshot, is_damage
 from codeviews.core.store import Definition, Store
+from codeviews.servers.skips import excuse
 
 _T = TypeVar("_T")
 _CURSOR = re.compile("[0-9]{1,9}")
@@ -127,11 +128,7 @@ class Ask:
 
     def excuse(self, text: str) -> str:
         """A skipped file that may hold what was asked for."""
-        head = text.partition(":")[0]
-        for path, reason in self.store.skipped():
-            if path == head or path.endswith("/" + head):
-                return f"{path} was skipped: {reason}"
-        return ""
+        return excuse(self.store, self.session.root, text)
 
     def withheld(self, definitions: Iterable[Definition]) -> set[str]:
         """Paths whose source must not be shown: they changed while this was answered."""
@@ -235,6 +232,8 @@ def _answer(session: Session, tool: Tool, params: Params) -> Answer:
         result.note(notice)
     if not snapshot.complete:
         result.note("The index is incomplete: what is missing here may exist; ask again later.")
+    if tool.pages:
+        result.data.setdefault("next_cursor", result.next_cursor())
     result.data["coverage"] = snapshot.coverage()
     return result
 

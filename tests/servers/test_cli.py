@@ -64,9 +64,33 @@ def test_a_call_builds_the_index_first_and_says_what_it_found_by_its_exit_code(r
     assert [(r["symbol"], r["line"], r["tier"]) for r in found["results"]] == [
         ("shop/pay.py:checkout", 5, "A")
     ]
+    assert found["next_cursor"] is None
     code, out, _ = run(root, "call", "callers_of", "--arg", "symbol=gone")
     assert code == 1
     assert "no definition is called 'gone'" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (("callers_of", "symbol=total"), ("--arg", "symbol=total")),
+        (("callers_of", "total"), ("--arg", "symbol=total")),
+        (
+            ("callers_of", "total", "depth=2", "paths=shop/*,lib/*"),
+            ("--arg", "symbol=total", "--arg", "depth=2", "--arg", 'paths=["shop/*", "lib/*"]'),
+        ),
+        (("call_path", "checkout", "total"), ("--arg", "source=checkout", "--arg", "target=total")),
+        (("impact_of", "total"), ("--arg", "symbol=total")),
+        (("hybrid_explore", "x = total(p)"), ("--arg", "query=x = total(p)")),
+    ],
+)
+def test_plain_words_are_the_same_as_named_arguments(
+    root: Path, words: tuple[str, ...], named: tuple[str, ...]
+) -> None:
+    run(root, "index")
+    (code, out, err), other = run(root, "call", *words), run(root, "call", words[0], *named)
+    assert (code, err) == (0, "")
+    assert (code, out.split("\n")[1:]) == (other[0], other[1].split("\n")[1:])
 
 
 @pytest.mark.parametrize(
@@ -75,6 +99,12 @@ def test_a_call_builds_the_index_first_and_says_what_it_found_by_its_exit_code(r
         (("call", "callers"), "codeviews: there is no tool 'callers'"),
         (("call", "callers_of"), "codeviews: "),
         (("call", "callers_of", "--arg", "symbol"), "codeviews: "),
+        (
+            ("call", "callers_of", "total", "checkout"),
+            "codeviews: callers_of takes one plain word for symbol, so 'checkout' is too many: put "
+            "several words in quotes and write other arguments as name=value (max_tokens, limit, ",
+        ),
+        (("call", "ast_status", "all"), "codeviews: ast_status takes no plain word, so 'all' is"),
         (("call", "callers_of", "--arg", "sybol=total"), "codeviews: "),
         (("serve", "graph"), "codeviews: there is no view 'graph'"),
         (("index", "--resolver", "magic"), "codeviews: there is no resolver 'magic'"),

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from codeviews.core.session import Session
+from codeviews.servers.toolkit import answer
+from codeviews.servers.views import find_tool
 
 PLACE = re.compile(r"m\d+\.py:\d+")
 CURSOR = re.compile(r"\(cursor=(\d+)\)$")
@@ -76,6 +78,43 @@ def test_following_the_cursor_shows_every_line_once(
     assert sum(rows[0].values()) >= USERS
     assert rows[1] == rows[0]
     assert rows[2] == rows[0]
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "key"),
+    [
+        ("callers_of", {"symbol": "hub"}, "results"),
+        ("callgraph_node", {"symbol": "hub.py:hub"}, "results.0.callers"),
+        ("callgraph_search", {"query": "user*"}, "results"),
+        ("callgraph_files", {}, "files"),
+        ("function_info", {"symbol": "hub.py:hub"}, "results.0.callers"),
+        ("module_deps", {"path": "hub.py"}, "imported_by"),
+        ("deps_node", {"symbol": "hub.py"}, "results.0.imported_by"),
+        ("hybrid_node", {"symbol": "hub.py:hub"}, "results.0.callers"),
+        ("ts_query", {"language": "python", "query": "(function_definition) @f"}, "captures"),
+        ("module_overview", {"path": "."}, "files"),
+    ],
+)
+def test_following_next_cursor_gives_every_item_once(
+    hub: Session, tool: str, arguments: dict[str, Any], key: str
+) -> None:
+    def items(limit: int) -> tuple[list[Any], int]:
+        out: list[Any] = []
+        count, cursor = 0, ""
+        while count == 0 or cursor is not None:
+            wanted = {**arguments, "limit": limit, "cursor": cursor}
+            data = answer(hub, find_tool(tool), wanted)[0].data
+            cursor, count = data["next_cursor"], count + 1
+            for step in key.split("."):
+                data = data[int(step)] if step.isdigit() else data[step]
+            assert len(data) <= limit
+            out += data
+        return out, count
+
+    whole, pages = items(1_000)
+    assert (len(whole) >= USERS, pages) == (True, 1)
+    assert items(7) == (whole, -(-len(whole) // 7))
+    assert items(len(whole)) == (whole, 1)
 
 
 @pytest.mark.parametrize(

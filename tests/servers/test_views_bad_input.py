@@ -143,7 +143,7 @@ def test_an_unknown_path_is_not_found(ask: Any, server: str, tool: str) -> None:
 def test_a_skipped_file_is_explained(ask_rough: Any, server: str, tool: str) -> None:
     text, error = ask_rough(server, tool, path="logo.png")
     assert not error
-    assert "logo.png was skipped: binary" in text
+    assert text == "Not found: logo.png is not indexed: binary."
 
 
 def test_a_limit_or_cursor_out_of_bounds_is_refused(ask: Any) -> None:
