@@ -249,6 +249,7 @@ class Indexer:
             done += len(outcomes)
             self.report.extracted = done
             self._say("extract", done, total)
+        self.report.peak_rss_mb = _peak_rss_mb(jobs)  # the workers are gone when edges are resolved
 
     def _committing(self, batches: Iterator[list[Outcome]]) -> Iterator[list[Outcome]]:
         """Commit every few batches: often enough to resume from, rarely enough to be cheap."""
@@ -336,7 +337,7 @@ class Indexer:
         report.db_mb = round(self.writer.path.stat().st_size / 1e6, 2)
         report.seconds = round(time.monotonic() - started, 3)
         report.cpu_seconds = round(_cpu() - cpu, 3)
-        report.peak_rss_mb = round(_peak_rss_mb(self.jobs), 1)
+        report.peak_rss_mb = round(max(report.peak_rss_mb, _peak_rss_mb(0)), 1)
 
     def _notices(self, walk: Walk) -> list[str]:
         failures = [
@@ -383,7 +384,7 @@ def _cpu() -> float:
 
 
 def _peak_rss_mb(jobs: int) -> float:
-    """Upper bound over all processes: this one's peak plus ``jobs`` times the largest child's."""
+    """Upper bound until now: this process's peak plus ``jobs`` times the largest child's."""
     try:
         import resource
     except ImportError:  # not on Windows
