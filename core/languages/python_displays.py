@@ -37,6 +37,7 @@ DUNDERS: dict[type, str] = {
 }
 _PLAIN = frozenset([op.CONST, op.BUILTIN, op.LITERAL])  # their operations are the builtin ones
 _NOT_ASKED = _PLAIN | {op.ATTR, op.UNKNOWN}
+_REPR = ord("r")  # f"{x!r}"
 _INDICES = 10_000
 _KEY_LIMIT = 60  # longer strings are no key of a dispatch table
 _DISPLAY_LIMIT = 512  # longer displays of constants are data
@@ -217,7 +218,9 @@ class DisplayWalker(ExprWalker):
         for part in node.values:
             if isinstance(part, ast.FormattedValue):
                 value = self.expr(part.value)
-                if self.nodes.table[value][0] not in (op.CONST, op.BUILTIN):
+                if part.conversion == _REPR:
+                    self.changed(value, "__repr__", part.lineno)
+                elif self.nodes.table[value][0] not in (op.CONST, op.BUILTIN):
                     found = self.make((op.FORMAT, value))
                     self.implicit.append((found, part.lineno, self.scope.symbol))
                 if part.format_spec is not None:

@@ -111,8 +111,14 @@ class ExprWalker:
             key = f"{value.id}.{node.attr}"
             found = scope.env.get(key, -1)
             if found >= 0 and (not scope.loops or key in scope.loops[-1].bound):
+                self._hooked_read(node, value.id)
                 return found
         return self.make((op.ATTR, self.lookup(value.id), node.attr))
+
+    def _hooked_read(self, node: ast.Attribute, base: str) -> None:
+        """A read whose value is known may still call a property or a descriptor."""
+        read = self.make((op.ATTR, self.lookup(base), node.attr))
+        self.implicit.append((read, node.end_lineno or node.lineno, self.scope.symbol))
 
     # calls
 

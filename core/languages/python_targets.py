@@ -13,6 +13,7 @@ from codeviews.core.languages.python_symbols import SymbolTable
 _CONST_FIELDS = ("module", "class")
 _SEQUENCES = frozenset([ast.List, ast.Tuple])
 _DISPLAYS = _SEQUENCES | {ast.Lambda, ast.Dict}
+_UNPACKED = frozenset([op.CALL, op.GLOBAL, op.PARAM, op.CLOSURE, op.PHI])
 _ALIAS_LIMIT = 200  # larger scopes are not searched for aliases of a container
 
 
@@ -86,6 +87,9 @@ class TargetWalker(DefinitionWalker):
     def _unpack(self, targets: list[ast.expr], value: int) -> None:
         literal = self.nodes.table[value]
         items = literal[3] if literal[0] == op.LITERAL and literal[2] is None else ()
+        if literal[0] in _UNPACKED:
+            iterated = self.make((op.ITER, value, 0))
+            self.implicit.append((iterated, targets[0].lineno, self.scope.symbol))
         starred = False
         for index, target in enumerate(targets):
             if isinstance(target, ast.Starred):

@@ -143,22 +143,29 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
         for symbol, record in unit.classes.items():
             state.classes.number(unit, symbol)
             state.field_names.update(name for name, _ in record[4] or ())
+        for symbol, record in unit.functions.items():
+            if len(record) > 7 and record[7] & op.IS_SETTER:
+                name = unit.names[symbol].rpartition(".")[2].partition("#")[0]
+                state.property_setters[unit.index, record[6], name] = symbol
+                state.setter_names.add(name)
         state.foreign_names.update(
             key for base, key, *_ in unit.effects if isinstance(key, str) and not is_own(unit, base)
         )
         state.patched_names.update(
             key
             for base, key, *_ in unit.effects
-            if isinstance(key, str) and unit.nodes[base][0] == op.IMPORT and not unit.is_test
+            if isinstance(key, str) and _is_module(unit, base) and not unit.is_test
         )
         for call in unit.type_calls:
             if unit.nodes[call][0] == op.CALL:
                 state.foreign_names.update(n for n, _ in class_attributes(unit, unit.nodes[call]))
+    _note_set_names(state, units)
     if whole:
         state.classes.link_subclasses()
     else:
         state.foreign_names = AllNames()
         state.field_names = AllNames()
+        state.setter_names = AllNames()
         state.patched_names = AllNames()
     for unit in units:
         for index in range(len(unit.effects)):
@@ -169,6 +176,27 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
         if whole and unit.is_test:
             unit.pack(unpacked)
     solver.run()
+
+
+def _is_module(unit: Unit, node: int) -> bool:
+    """Whether a node is an imported name, perhaps one that the module shares."""
+    record = unit.nodes[node]
+    if record[0] == op.GLOBAL:
+        record = unit.nodes[unit.bindings.get(record[1], node)]
+    return record[0] == op.IMPORT
+
+
+def _note_set_names(state: State, units: list[Unit]) -> None:
+    """Names of class attributes that may have a ``__set__``, or are made by ``property``."""
+    sets = any("__set__" in record[1] for unit in units for record in unit.classes.values())
+    for unit in units:
+        for record in unit.classes.values():
+            made = ((n, unit.nodes[node]) for n, node in record[1].items())
+            state.setter_names.update(
+                name
+                for name, node in made
+                if node[0] == op.CALL and (sets or unit.nodes[node[1]] == (op.GLOBAL, "property"))
+            )
 
 
 def import_edges(state: State, unit: Unit) -> Iterator[ImportEdge]:

@@ -6,23 +6,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
+from codeviews.core.resolve.python_dispatch import REGISTERING, is_generic
 from codeviews.core.resolve.python_exports import module_attribute
 from codeviews.core.resolve.python_fields import cell_name, matched_name
+from codeviews.core.resolve.python_members import bind_to_class, bind_values, class_values
 from codeviews.core.resolve.python_state import Creation, State
+from codeviews.core.resolve.python_super import super_attribute
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
 
-_ENUMS = ("Enum", "Flag", "IntEnum", "StrEnum", "IntFlag")
 _DEFINED = frozenset([op.FUNC, op.DECORATED, op.PHI])
 _NAMED = frozenset([op.GLOBAL, op.IMPORT, op.CLASS, op.ATTR])
 _CALLABLE = _DEFINED | _NAMED
-_PLAIN_VALUES = frozenset([op.CONST, op.BUILTIN, op.LITERAL, op.CALL, op.OPERATOR])
 _MEMBERS = {
     kind.__name__: frozenset(dir(kind))
     for kind in (str, bytes, int, float, bool, list, tuple, set, type(None))
 }
+_HELD_BY = {kind.__name__: frozenset(dir(kind)) | {"appendleft"} for kind in (list, set, dict)}
 _CONTAINER_TYPES = {v.CONTAINER: "list", v.VIEW: "list", v.MAPPED: "list", v.GENERATOR: "generator"}
 
 
@@ -60,8 +64,8 @@ def attribute(state: State, value: int, name: str, tier: int, out: Values) -> No
         join(out, module_attribute(state, item[1], name), tier)
     elif kind in v.CLASSES:
         class_attribute(state, value, name, tier, out)
-    elif kind == v.SUPER:
-        super_attribute(state, item[1], item[2], name, tier, out)
+    elif kind == v.SUPER and not super_attribute(state, item[1], item[2], name, tier, out):
+        _super_outside(state, item[1], name, tier, out)
     elif kind == v.EXTERNAL:
         is_result = item[1] == v.RESULT
         outside = value if is_result else state.table.make((v.EXTERNAL, f"{item[1]}.{name}"[:80]))
@@ -81,8 +85,19 @@ def attribute(state: State, value: int, name: str, tier: int, out: Values) -> No
         add(out, item[1], tier)
     elif kind == v.METHOD and name == "__self__":
         add(out, item[2], tier)
+    elif kind in (v.FUNCTION, v.METHOD) and _is_register(state, item, value, name):
+        generic = value if kind == v.FUNCTION else item[1]
+        add(out, state.table.make((v.BUILTIN_METHOD, REGISTERING, name, generic)), v.B)
     elif kind in (v.FUNCTION, v.METHOD):
         state.read_cells(value if kind == v.FUNCTION else item[1], name, out)
+
+
+def _is_register(state: State, item: tuple[Any, ...], value: int, name: str) -> bool:
+    """Whether an attribute of a function is the ``register`` of a generic one."""
+    if name != "register":
+        return False
+    function = value if item[0] == v.FUNCTION else item[1]
+    return state.table.kinds[function] == v.FUNCTION and is_generic(state, function)
 
 
 def instance_attribute(state: State, value: int, name: str, tier: int, out: Values) -> bool:
@@ -97,7 +112,7 @@ def instance_attribute(state: State, value: int, name: str, tier: int, out: Valu
     if member.owner >= 0:
         found = True
         unit = classes.infos[member.owner].unit
-        bind_values(state, _class_values(state, member.owner, member.node), value, tier, out)
+        bind_values(state, class_values(state, member.owner, member.node), value, tier, out)
         if kind == v.DECLARED and _is_dispatched(unit, member.node):
             _overriding(state, value, number, name, out)
         elif kind == v.DECLARED and _is_replaceable(unit, member.node):
@@ -107,20 +122,6 @@ def instance_attribute(state: State, value: int, name: str, tier: int, out: Valu
     if not found:
         found = _not_found(state, number, name, tier, out)
     return found
-
-
-def _class_values(state: State, owner: int, node: int) -> Values:
-    unit = state.classes.infos[owner].unit
-    values = state.solver.get(unit, node)
-    if unit.nodes[node][0] in _PLAIN_VALUES and is_enum(state, owner):
-        return {state.table.make((v.INSTANCE, owner)): v.B}
-    return values
-
-
-def is_enum(state: State, number: int) -> bool:
-    """Whether the members of a class are its instances."""
-    outside = state.classes.outside(number)
-    return any(name.rpartition(".")[2] in _ENUMS for name in outside)
 
 
 def _is_dispatched(unit: Unit, node: int) -> bool:
@@ -184,49 +185,6 @@ def _cell(state: State, unit: Unit, node: int, number: int) -> Values:
     return state.solver.get(unit, node)
 
 
-def bind_values(state: State, values: Values, receiver: int, tier: int, out: Values) -> None:
-    """Values of a class attribute as seen through an instance: functions become methods."""
-    for value, own in values.items():
-        kind = state.table.kinds[value]
-        level = max(tier, own)
-        if kind == v.FUNCTION:
-            _bind_function(state, value, receiver, level, out)
-        elif kind == v.PROPERTY:
-            getter = state.table.items[value][1]
-            state.call_value(state.table.make((v.METHOD, getter, receiver)), level, out)
-        elif kind != v.INSTANCE or not _descriptor(state, value, level, out):
-            add(out, value, level)
-
-
-def _descriptor(state: State, value: int, tier: int, out: Values) -> bool:
-    """What the ``__get__`` of a class attribute gives; False when that is not known."""
-    member = state.classes.member(state.table.items[value][1], "__get__")
-    if member.owner < 0:
-        return False
-    given: Values = {}
-    for method in state.solver.get(state.classes.infos[member.owner].unit, member.node):
-        if state.table.kinds[method] == v.FUNCTION:
-            bound = state.table.make((v.METHOD, method, value))
-            state.call_value(bound, tier, given)
-    # on the class itself it gives itself; functions are those of all descriptors of its kind
-    kinds = state.table.kinds
-    kept = {i: t for i, t in given.items() if i != value and kinds[i] not in v.CALLABLE}
-    join(out, kept, v.B)
-    return bool(kept)
-
-
-def _bind_function(state: State, value: int, receiver: int, tier: int, out: Values) -> None:
-    flags = state.flags(value)
-    if flags & op.IS_STATIC:
-        add(out, value, tier)
-    elif flags & op.IS_CLASSMETHOD:
-        add(out, state.table.make((v.METHOD, value, state.class_of(receiver))), tier)
-    elif flags & op.IS_PROPERTY:
-        state.call_value(state.table.make((v.METHOD, value, receiver)), tier, out)
-    else:
-        add(out, state.table.make((v.METHOD, value, receiver)), tier)
-
-
 def _overriding(state: State, value: int, number: int, name: str, out: Values) -> None:
     """Methods of subclasses that a call on a declared receiver may reach."""
     _reach(state, value, number, name, state.overriding(number, name), out)
@@ -250,7 +208,7 @@ def _reach(
         receiver = state.table.make((v.DECLARED, owner))
         if state.table.kinds[value] == v.SUBCLASS:
             receiver = state.table.make((v.SUBCLASS, owner))
-        bind_values(state, _class_values(state, owner, node), receiver, v.C, out)
+        bind_values(state, class_values(state, owner, node), receiver, v.C, out)
 
 
 def _from_descendants(state: State, value: int, number: int, name: str, out: Values) -> bool:
@@ -263,7 +221,7 @@ def _from_descendants(state: State, value: int, number: int, name: str, out: Val
             join(found, state.solver.get(unit, node), v.C)
         if member.owner >= 0:
             receiver = state.table.make((v.DECLARED, sub))
-            values = _class_values(state, member.owner, member.node)
+            values = class_values(state, member.owner, member.node)
             bind_values(state, values, receiver, v.C, found)
         if len(found) > v.RECEIVERS * 2:
             break
@@ -280,10 +238,39 @@ def _not_found(state: State, number: int, name: str, tier: int, out: Values) -> 
     if name in ("__class__",):
         add(out, state.table.make((v.SUBCLASS, number)), tier)
         return True
+    if _from_hook(state, number, name, out):
+        return True
+    if _of_container(state, number, name, out):
+        return False
     outside = state.classes.outside(number)
     if outside and not state.classes.is_open(number):
         add(out, state.table.make((v.EXTERNAL, f"{outside[0]}.{name}")), tier)
     return False
+
+
+def _of_container(state: State, number: int, name: str, out: Values) -> bool:
+    """A method that a class has from ``list``, ``dict``... outside the repository."""
+    holding = state.holding(number)
+    if holding is None or name not in _HELD_BY[holding[0]]:
+        return False
+    add(out, state.table.make((v.BUILTIN_METHOD, holding[0], name, holding[1])), v.B)
+    return True
+
+
+def _from_hook(state: State, number: int, name: str, out: Values) -> bool:
+    """What ``__getattr__`` gives for a name that nothing else has."""
+    member = state.classes.member(number, "__getattr__")
+    if member.owner < 0 or name.startswith("__"):
+        return False
+    given: Values = {}
+    receiver = state.table.make((v.DECLARED, number))
+    asked: Values = {state.table.constant(name): v.A}
+    for method in state.member_values(member):
+        if state.table.kinds[method] == v.FUNCTION:
+            bound = state.table.make((v.METHOD, method, receiver))
+            state.call_value(bound, v.C, given, (asked,))
+    join(out, given, v.C)
+    return bool(given)
 
 
 def class_attribute(state: State, value: int, name: str, tier: int, out: Values) -> bool:
@@ -293,8 +280,8 @@ def class_attribute(state: State, value: int, name: str, tier: int, out: Values)
     found = _own_values(state, number, member.cells, name, out, None)
     if member.owner >= 0:
         found = True
-        values = _class_values(state, member.owner, member.node)
-        _bind_to_class(state, values, value, tier, out)
+        values = class_values(state, member.owner, member.node)
+        bind_to_class(state, values, value, tier, out)
         unit = state.classes.infos[member.owner].unit
         if kind == v.SUBCLASS and _is_dispatched(unit, member.node):
             _overriding(state, value, number, name, out)
@@ -305,14 +292,6 @@ def class_attribute(state: State, value: int, name: str, tier: int, out: Values)
     if not found and kind == v.SUBCLASS:
         found = _from_descendants(state, value, number, name, out)
     return found or _not_found(state, number, name, tier, out)
-
-
-def _bind_to_class(state: State, values: Values, value: int, tier: int, out: Values) -> None:
-    for item, own in values.items():
-        if state.table.kinds[item] == v.FUNCTION and state.flags(item) & op.IS_CLASSMETHOD:
-            add(out, state.table.make((v.METHOD, item, value)), max(tier, own))
-        else:
-            add(out, item, max(tier, own))
 
 
 def _from_metaclass(
@@ -327,31 +306,9 @@ def _from_metaclass(
     return False
 
 
-def super_attribute(
-    state: State, number: int, receiver: int, name: str, tier: int, out: Values
-) -> None:
-    """``super().name`` in a method of class ``number``: the next in the linearisation."""
-    classes = state.classes
-    line = classes.mro(number)[1:]
-    member = classes.member_of(line, name)
-    is_class = state.table.kinds[receiver] in v.CLASSES
-    bind = _bind_to_class if is_class else bind_values
-    if member.owner >= 0:
-        bind(state, _class_values(state, member.owner, member.node), receiver, tier, out)
-    found: Values = {}
-    for sub in classes.descendants(number)[: v.LIMIT * 4]:
-        below = classes.mro(sub)
-        after = below[below.index(number) + 1 :] if number in below else []
-        sibling = classes.member_of(after, name)
-        if sibling.owner >= 0 and sibling.owner != member.owner:
-            bind(state, _class_values(state, sibling.owner, sibling.node), receiver, v.C, found)
-    if found and len(found) <= v.RECEIVERS:
-        join(out, found, v.C)
-    elif member.owner < 0:
-        _super_outside(state, number, name, tier, out)
-
-
 def _super_outside(state: State, number: int, name: str, tier: int, out: Values) -> None:
+    if _of_container(state, number, name, out):
+        return
     if name.startswith("__") and not state.classes.is_open(number):
         add(out, state.table.make((v.BUILTIN_METHOD, "object", name, -1)), tier)
     else:

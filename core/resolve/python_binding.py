@@ -17,6 +17,7 @@ from codeviews.core.resolve.python_arguments import (
     spread_keywords,
 )
 from codeviews.core.resolve.python_attributes import attribute
+from codeviews.core.resolve.python_dispatch import REGISTERING, is_generic, reached, register
 from codeviews.core.resolve.python_fields import (
     AFTER,
     cell_name,
@@ -25,16 +26,26 @@ from codeviews.core.resolve.python_fields import (
     member_function,
     passed_fields,
 )
+from codeviews.core.resolve.python_outside import LIBRARY_CALLBACKS
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values
 
 _CONSTANTS = 8  # constants a parameter keeps; more are data, not names of things to call
 _IGNORED = frozenset([op.BUILTIN, op.UNKNOWN])
-_APPENDING = {"append": 0, "add": 0, "appendleft": 0, "insert": 1, "setdefault": 1}
-_SAME_ELEMENTS = frozenset(["extend", "update", "extendleft"])
+_APPENDING = {
+    "append": 0,
+    "add": 0,
+    "appendleft": 0,
+    "insert": 1,
+    "setdefault": 1,
+    "__setitem__": 1,
+}
+_SAME_ELEMENTS = frozenset(["extend", "update", "extendleft", "__init__"])
 _RECEIVING = v.CALLABLE | v.INSTANCES
 _CALLBACK_BUILTINS = frozenset(["map", "filter", "sorted", "min", "max"])
+_PARTIAL = {"functools.partial": 0, "functools.partialmethod": 1}  # parameters taken before
+_RECEIVING_LIBRARY = LIBRARY_CALLBACKS | frozenset(_PARTIAL)
 _RECEIVING_BUILTINS = _CALLBACK_BUILTINS | {"type"}
 
 
@@ -70,7 +81,7 @@ class Binder:
                 return False
             if kind == v.BUILTIN_NAME and item[1] in _RECEIVING_BUILTINS:
                 return False
-            if kind == v.EXTERNAL and item[1] == "functools.partial":
+            if kind == v.EXTERNAL and item[1] in _RECEIVING_LIBRARY:
                 return False
         return True
 
@@ -99,6 +110,9 @@ class Binder:
         kind = item[0]
         if kind == v.FUNCTION:
             self._function(unit, record, item, skip)
+            if is_generic(self.state, value):
+                for function in reached(self.state, value, None):
+                    self._function(unit, record, table.items[function], skip)
         elif kind == v.METHOD:
             self._method(unit, record, item, skip)
         elif kind in v.CLASSES:
@@ -112,7 +126,9 @@ class Binder:
         elif kind == v.PARTIAL:
             self.value(unit, record, item[1], skip + item[2])
         elif kind == v.BUILTIN_METHOD and item[3] >= 0:
-            if item[2] == "send":
+            if item[1] == REGISTERING:
+                register(self.state, item[3], unit, record)
+            elif item[2] == "send":
                 self._send(unit, record, table.items[item[3]])
             else:
                 self._store_in(unit, record, item[2], item[3])
@@ -120,19 +136,26 @@ class Binder:
             self._callbacks(unit, record)
         elif kind == v.BUILTIN_NAME and item[1] == "type":
             self._class_attributes(unit, record)
-        elif kind == v.EXTERNAL and item[1] == "functools.partial":
-            self._partial(unit, record)
+        elif kind == v.EXTERNAL and item[1] in _PARTIAL:
+            self._partial(unit, record, _PARTIAL[item[1]])
+        elif kind == v.EXTERNAL and item[1] in LIBRARY_CALLBACKS:
+            self._callbacks(unit, record)
+            if item[1] == "functools.reduce":
+                self._reduced(unit, record)
 
     def _method(self, unit: Unit, record: Any, item: tuple[Any, ...], skip: int) -> None:
         table = self.state.table
         if table.kinds[item[1]] == v.FUNCTION:
-            self._function(unit, record, table.items[item[1]], skip + 1)
+            self.value(unit, record, item[1], skip + 1)
 
     def _constructor(self, unit: Unit, record: Any, number: int, skip: int) -> None:
         classes = self.state.classes
         member = classes.member(number, "__init__")
         if member.owner < 0:
             self._fields(unit, record, number)
+            holding = self.state.holding(number)
+            if holding is not None:
+                self._store_in(unit, record, "__init__", holding[1])
             return
         table = self.state.table
         for value in self.state.solver.get(classes.infos[member.owner].unit, member.node):
@@ -236,13 +259,14 @@ class Binder:
                 if table.kinds[value] in v.CALLABLE and others:
                     self._elements_to(unit, others[0], value)
 
-    def _elements_to(self, unit: Unit, argument: int, value: int) -> None:
+    def _elements_to(
+        self, unit: Unit, argument: int, value: int, skip: int = 0, mode: int = 0
+    ) -> None:
         item = self.state.table.items[value]
-        skip = 0
         if item[0] == v.METHOD:
-            item, skip = self.state.table.items[item[1]], 1
+            item, skip = self.state.table.items[item[1]], skip + 1
         if item[0] == v.FUNCTION:
-            self._pass(unit, argument, 0, self.state.solver.units[item[1]], item[2], skip)
+            self._pass(unit, argument, mode, self.state.solver.units[item[1]], item[2], skip)
 
     def _class_attributes(self, unit: Unit, record: Any) -> None:
         """``type(name, bases, {"key": value})`` sets attributes below the bases."""
@@ -262,12 +286,21 @@ class Binder:
             target = self.state.solver.units[generator[1]]
             self._pass(unit, record[2][0], -1, target, generator[2], op.SENT)
 
-    def _partial(self, unit: Unit, record: Any) -> None:
+    def _reduced(self, unit: Unit, record: Any) -> None:
+        """``reduce(f, xs, start)``: elements are the second argument too, ``start`` the first."""
+        plain = [arg for arg in record[2] if not isinstance(arg, tuple)]
+        for value in self.state.solver.get(unit, plain[0]) if len(plain) > 1 else ():
+            if self.state.table.kinds[value] in v.CALLABLE:
+                self._elements_to(unit, plain[1], value, 1)
+                for start in plain[2:]:
+                    self._elements_to(unit, start, value, 0, -1)
+
+    def _partial(self, unit: Unit, record: Any, skip: int) -> None:
         if not record[2] or isinstance(record[2][0], tuple):
             return
         rest = (record[0], record[1], record[2][1:], record[3], record[4])
         for value in self.state.solver.get(unit, record[2][0]):
-            self.value(unit, rest, value, 0)
+            self.value(unit, rest, value, skip)
 
     def _store_in(self, unit: Unit, record: Any, name: str, container: int) -> None:
         """``xs.append(x)``, ``d.setdefault(k, x)``: the container holds the argument."""
@@ -278,7 +311,7 @@ class Binder:
                 self._hold(unit, argument, container)
         elif name == "sort":
             self._sort(unit, record)
-        if name == "update":
+        if name in ("update", "__init__"):
             for key, argument in record[3]:
                 if key is not None and unit.nodes[argument][0] not in _IGNORED:
                     self.state.add_heap(container, key, (unit.index, argument), tracked=False)
@@ -321,6 +354,8 @@ class Binder:
     def effect(self, unit: Unit, index: int) -> None:
         """Apply ``base.name = value`` or ``base[key] = value``."""
         base, key, value, _, _ = unit.effects[index]
+        if isinstance(key, str) and key in self.state.setter_names:
+            self._set_through(unit, base, key, value)
         if isinstance(key, str) and is_own(unit, base):
             return
         for holder in self.state.solver.get(unit, base):
@@ -328,6 +363,19 @@ class Binder:
                 self._set_attribute(holder, key, (unit.index, value))
             elif self.state.table.kinds[holder] == v.CONTAINER:
                 self._set_item(unit, holder, key, value)
+            elif self.state.table.kinds[holder] in v.INSTANCES:
+                holding = self.state.holding(self.state.table.items[holder][1])
+                if holding is not None:
+                    self._set_item(unit, holding[1], key, value)
+
+    def _set_through(self, unit: Unit, base: int, key: str, value: int) -> None:
+        """``x.name = value`` by a setter or by ``__set__``: its parameter gets the value."""
+        for holder in self.state.solver.get(unit, base):
+            item = self.state.table.items[holder]
+            if item[0] in v.INSTANCES:
+                member = self.state.classes.member(item[1], key)
+                for target, symbol, index in self.state.setters(member, key):
+                    self._pass(unit, value, -1, target, symbol, index)
 
     def _set_attribute(self, holder: int, name: str, source: tuple[int, int]) -> None:
         item = self.state.table.items[holder]

@@ -13,13 +13,17 @@ from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_attributes import attribute
 from codeviews.core.resolve.python_contexts import Environment
+from codeviews.core.resolve.python_dispatch import REGISTERING
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
 
 
 class Arguments(NamedTuple):
-    """The arguments of one call: nodes of ``unit`` read in ``env``. ``node`` is the call itself."""
+    """The arguments of one call: nodes of ``unit`` read in ``env``. ``node`` is the call itself.
+
+    Of a call that is not written (``unit`` is None) the values are ``given``.
+    """
 
     unit: Unit | None
     node: int
@@ -27,6 +31,7 @@ class Arguments(NamedTuple):
     keywords: tuple[tuple[str | None, int], ...]
     env: Environment | None
     scope: int
+    given: tuple[Values, ...] = ()
 
 
 NO_ARGUMENTS = Arguments(None, -1, (), (), None, 0)
@@ -231,7 +236,9 @@ _BUILTINS: dict[str, Callable[[State, Arguments, int, Values], None]] = {
 def builtin_method_call(state: State, value: int, tier: int, args: Arguments, out: Values) -> None:
     """What a method of a builtin type gives."""
     _, type_name, name, receiver = state.table.items[value]
-    if receiver >= 0:
+    if type_name == REGISTERING:
+        _registered(state, value, args, out)
+    elif receiver >= 0:
         if name in ("get", "pop", "setdefault", "popitem", "popleft", "__getitem__"):
             key = first_argument(state, args)
             if name == "pop" and not args.positional and state.is_list(receiver):
@@ -256,3 +263,9 @@ def builtin_method_call(state: State, value: int, tier: int, args: Arguments, ou
         for item, own in first_argument(state, args).items():
             if state.table.kinds[item] in v.CLASSES:
                 add(out, state.table.make((v.INSTANCE, state.table.items[item][1])), max(own, v.B))
+
+
+def _registered(state: State, value: int, args: Arguments, out: Values) -> None:
+    """``register(T)`` waits for a function; with one it gives it back."""
+    for item, tier in first_argument(state, args, max(len(args.positional) - 1, 0)).items():
+        add(out, item if state.table.kinds[item] == v.FUNCTION else value, tier)

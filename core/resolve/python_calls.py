@@ -20,7 +20,9 @@ from codeviews.core.resolve.python_builtins import (
     first_argument,
 )
 from codeviews.core.resolve.python_contexts import Environment
+from codeviews.core.resolve.python_dispatch import reached
 from codeviews.core.resolve.python_fields import default_values, fields_of, passed_fields
+from codeviews.core.resolve.python_getters import MAKERS, got, made_getter
 from codeviews.core.resolve.python_solver import CONTEXT_DEPTH
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
@@ -55,9 +57,12 @@ def call(state: State, value: int, tier: int, args: Arguments, out: Values) -> N
         _CALLS[kind](state, value, tier, args, out)
 
 
-def call_value(state: State, value: int, tier: int, out: Values) -> None:
-    """Add what calling ``value`` without arguments gives (properties, ``__enter__``...)."""
-    call(state, value, tier, NO_ARGUMENTS, out)
+def call_value(
+    state: State, value: int, tier: int, out: Values, given: tuple[Values, ...] = ()
+) -> None:
+    """Add what a call that nobody wrote gives (properties, ``__enter__``, ``__getattr__``...)."""
+    args = NO_ARGUMENTS._replace(given=given) if given else NO_ARGUMENTS
+    call(state, value, tier, args, out)
 
 
 def _function(state: State, value: int, tier: int, args: Arguments, out: Values) -> None:
@@ -81,6 +86,9 @@ def function_result(
     record = unit.functions.get(symbol)
     if record is None or len(record) < 9:
         return
+    if record[7] & op.IS_DISPATCH:
+        for function, own in reached(state, value, first_argument(state, args)).items():
+            function_result(state, function, receiver, max(own, tier), args, out)
     if record[7] & op.IS_GENERATOR:
         env = _environment(state, unit, symbol, record, record[4], closure, receiver, args)
         add(out, state.table.make((v.GENERATOR, number, symbol, env)), max(tier, v.B))
@@ -146,7 +154,10 @@ def _argument(
         position = index - 1
     else:
         position = index
-    if args.unit is None or index == kwarg:
+    if args.unit is None:
+        known = index < plain and position < len(args.given)
+        return state.solver.shared(args.given[position]) if known else None
+    if index == kwarg:
         return None
     if index == vararg:
         return v.EMPTY if _takes_none(args, plain - index + position) else None
@@ -252,13 +263,14 @@ def _partial(state: State, value: int, tier: int, args: Arguments, out: Values) 
 
 _SAME = frozenset(
     "copy.copy copy.deepcopy weakref.proxy functools.lru_cache functools.cache "
-    "functools.singledispatch contextlib.contextmanager contextlib.asynccontextmanager "
-    "functools.total_ordering dataclasses.dataclass dataclasses.replace asyncio.run "
-    "asyncio.create_task asyncio.ensure_future asyncio.wait_for contextlib.closing "
-    "asgiref.sync.sync_to_async asgiref.sync.async_to_sync functools.update_wrapper "
-    "attr.define attr.s attr.attrs attr.evolve attrs.define attrs.frozen attrs.mutable "
-    "attrs.evolve".split(" ")
+    "functools.singledispatch functools.singledispatchmethod contextlib.contextmanager "
+    "contextlib.asynccontextmanager functools.total_ordering dataclasses.dataclass "
+    "dataclasses.replace asyncio.run asyncio.create_task asyncio.ensure_future "
+    "asyncio.wait_for contextlib.closing asgiref.sync.sync_to_async "
+    "asgiref.sync.async_to_sync functools.update_wrapper attr.define attr.s attr.attrs "
+    "attr.evolve attrs.define attrs.frozen attrs.mutable attrs.evolve".split(" ")
 )
+_STACKS = frozenset(["contextlib.ExitStack", "contextlib.AsyncExitStack"])
 _FIELDS = frozenset(
     "dataclasses.field attr.ib attr.attrib attr.field attrs.field pydantic.Field".split(" ")
 )
@@ -269,11 +281,18 @@ _COLLECTIONS = frozenset(["OrderedDict", "defaultdict", "deque", "ChainMap", "We
 def _external(state: State, value: int, tier: int, args: Arguments, out: Values) -> None:
     name: str = state.table.items[value][1]
     first = first_argument(state, args)
-    if name == "functools.partial":
-        bound = len(args.positional) - 1
+    if name in ("functools.partial", "functools.partialmethod"):
+        bound = len(args.positional) - (name == "functools.partial")
         for item, own in first.items():
             if state.table.kinds[item] in v.CALLABLE:
                 add(out, state.table.make((v.PARTIAL, item, bound)), max(own, v.B))
+    elif name in MAKERS:
+        given = [first_argument(state, args, i) for i in range(len(args.positional))]
+        made_getter(state, name, given, tier, out)
+    elif name == "functools.reduce":
+        _reduced(state, args, out)
+    elif name in _STACKS:
+        add(out, state.table.make((v.EXTERNAL, f"{name}()")), tier)
     elif name in _SAME:
         join(out, first, v.B)
     elif name in _FIELDS:
@@ -289,6 +308,22 @@ def _external(state: State, value: int, tier: int, args: Arguments, out: Values)
         _entered(state, args, out)
     else:
         add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
+
+
+def _getter(state: State, value: int, tier: int, args: Arguments, out: Values) -> None:
+    got(state, value, first_argument(state, args), out)
+
+
+def _reduced(state: State, args: Arguments, out: Values) -> None:
+    """``reduce(f, xs, start)``: what ``f`` gives, or what it got first."""
+    each: Values = {}
+    for value, tier in first_argument(state, args, 1).items():
+        state.elements(value, 0, max(tier, v.B), each)
+    before: Values = dict(each)
+    join(before, first_argument(state, args, 2), v.B)
+    for function, tier in first_argument(state, args).items():
+        call_value(state, function, max(tier, v.B), out, (before, each))
+    join(out, before, v.B)
 
 
 ENTERING = {"enter_context": "__enter__", "enter_async_context": "__aenter__"}
@@ -347,4 +382,5 @@ _CALLS: dict[int, Callable[[State, int, int, Arguments, Values], None]] = {
     v.EXTERNAL: _external,
     v.BUILTIN_NAME: builtin_call,
     v.BUILTIN_METHOD: builtin_method_call,
+    v.GETTER: _getter,
 }

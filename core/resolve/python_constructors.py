@@ -19,11 +19,17 @@ _OWN = (("__init__", "calls"), ("__new__", "implicit"))
 
 
 def made_by(state: State, number: int, call: Any, tier: int, inside: bool, out: Targets) -> None:
-    """Add what makes an instance of a class; ``inside`` its metaclass, that one is not asked."""
+    """Add what makes an instance of a class; ``inside`` its metaclass, that one is not asked.
+
+    A metaclass with a ``__call__`` stands between: the constructor is called there.
+    """
     classes = state.classes
+    between = False
     for meta in () if inside else state.metaclasses(number):
-        _put(state, state.member_values(classes.member(meta, "__call__")), tier, "metaclass", out)
-    for name, kind in _OWN:
+        calls = state.member_values(classes.member(meta, "__call__"))
+        _put(state, calls, tier, "metaclass", out)
+        between = between or (bool(calls) and len(state.made_by(meta)) <= v.RECEIVERS)
+    for name, kind in () if between else _OWN:
         values = state.member_values(classes.member(number, name))
         _put(state, values, tier, "constructor", out, kind)
     if call[0] == op.CALL and fields_of(classes, number) is not None:

@@ -10,7 +10,9 @@ from typing import Any
 
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
-from codeviews.core.resolve.python_attributes import attribute, is_enum
+from codeviews.core.resolve.python_attributes import attribute
+from codeviews.core.resolve.python_fields import fields_of, is_tuple
+from codeviews.core.resolve.python_members import is_enum
 from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, add, join
@@ -47,15 +49,45 @@ def items(state: State, value: int, keys: Values, tier: int, out: Values) -> Non
         for method, own in found.items():
             if state.table.kinds[method] == v.METHOD:
                 state.call_value(method, own, out)
+        _held(state, value, constants(state, keys), out)
     elif kind in v.CLASSES:
         if is_enum(state, item[1]):
             add(out, state.table.make((v.INSTANCE, item[1])), v.B)
-        else:
+        elif not _item_of_class(state, value, tier, out):
             add(out, value, tier)
     elif kind == v.EXTERNAL:
         add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
     elif kind == v.BUILTIN and item[1] == "str":
         add(out, value, tier)
+
+
+def _held(state: State, value: int, keys: list[Key], out: Values) -> None:
+    """What an instance of a class below ``list``, ``dict``, ``NamedTuple`` holds at the keys."""
+    number = state.table.items[value][1]
+    holding = state.holding(number)
+    if holding is not None:
+        for key in keys:
+            _heap(state, holding[1], key, False, v.C, out)
+    if holding is not None and holding[0] == "dict":
+        found: Values = {}
+        attribute(state, value, "__missing__", v.B, found)
+        for method, own in found.items():
+            state.call_value(method, max(own, v.C), out)
+    if holding is None and is_tuple(state, number):
+        fields = fields_of(state.classes, number) or ()
+        for key in keys:
+            known = isinstance(key, int) and -len(fields) <= key < len(fields)
+            for field in [fields[key]] if known and isinstance(key, int) else fields:
+                attribute(state, value, field.name, v.B, out)
+
+
+def _item_of_class(state: State, value: int, tier: int, out: Values) -> bool:
+    """``Class[key]`` by ``__class_getitem__``; False when the class has none."""
+    member = state.classes.member(state.table.items[value][1], "__class_getitem__")
+    for method in state.member_values(member):
+        if state.table.kinds[method] == v.FUNCTION:
+            state.call_value(state.table.make((v.METHOD, method, value)), tier, out)
+    return member.owner >= 0
 
 
 def item_of(state: State, value: int, key: Key, out: Values, seen: Seen) -> None:
@@ -280,10 +312,19 @@ def elements(
         elements(state, item[1], item[2], tier, out, seen)
     elif kind == v.GENERATOR and mode == 0:
         _yielded(state, item, tier, out)
+    elif kind == v.GENERATOR and mode == op.RETURNED:
+        _, number, symbol, env = item
+        _result(state, number, state.solver.units[number].functions[symbol][3], env, tier, out)
+    elif mode == op.RETURNED:
+        return
     elif kind == v.MAPPED:
         state.call_value(item[1], v.B, out)
-    elif kind in v.INSTANCES and mode == 0:
-        _iterated(state, value, tier, out)
+    elif kind in v.INSTANCES:
+        if mode == 0:
+            _iterated(state, value, tier, out)
+        holding = state.holding(item[1])
+        if mode == 1 or holding is None or holding[0] != "dict":
+            _held(state, value, [None], out)
     elif kind in v.CLASSES and is_enum(state, item[1]):
         add(out, state.table.make((v.INSTANCE, item[1])), v.B)
     elif kind == v.EXTERNAL:
@@ -314,16 +355,19 @@ def _yielded(state: State, item: tuple[Any, ...], tier: int, out: Values) -> Non
     _, number, symbol, env = item
     unit = state.solver.units[number]
     record = unit.functions[symbol]
-    if record[4] >= 0:
-        if env:
-            found = state.solver.in_context(unit, record[4], env)
-        else:
-            found = state.solver.get(unit, record[4])
-        join(out, found, max(tier, v.B))
+    _result(state, number, record[4], env, tier, out)
     if record[5] >= 0 and not out:
         for value in state.solver.get(unit, record[5]):
             if state.table.kinds[value] == v.CONTAINER:
                 state.elements(value, 0, tier, out)
+
+
+def _result(state: State, number: int, node: int, env: int, tier: int, out: Values) -> None:
+    """What the body of a generator yields or returns, in the environment of its call."""
+    if node >= 0:
+        solver, unit = state.solver, state.solver.units[number]
+        found = solver.in_context(unit, node, env) if env else solver.get(unit, node)
+        join(out, found, max(tier, v.B))
 
 
 def _iterated(state: State, value: int, tier: int, out: Values) -> None:

@@ -16,10 +16,14 @@ from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_calls import ENTERING
 from codeviews.core.resolve.python_constructors import made_by
+from codeviews.core.resolve.python_dispatch import is_generic, reached
+from codeviews.core.resolve.python_given import GivenFunctions
 from codeviews.core.resolve.python_guesses import Guesser
-from codeviews.core.resolve.python_implicit import CONVERSIONS
+from codeviews.core.resolve.python_hooks import Hooks
 from codeviews.core.resolve.python_names import NameIndex
-from codeviews.core.resolve.python_outside import CALLBACKS, LIBRARY_CALLBACKS, SORT, Outside
+from codeviews.core.resolve.python_outside import (
+    Outside,
+)
 from codeviews.core.resolve.python_overrides import overrides, told_bases
 from codeviews.core.resolve.python_special import SpecialMethods, Targets, put
 from codeviews.core.resolve.python_state import State
@@ -45,6 +49,8 @@ class EdgeMaker:
         self.result = FileEdges("")
         self._call: Any = ()  # the record of the site at hand
         self._methods = SpecialMethods(state, names)
+        self._hooks = Hooks(state, names)
+        self._given = GivenFunctions(state, self._methods, self._hooks)
         self._outside = Outside(state.table)
         self._unreferable: set[int] = set()  # ids of shared sets of values
         self._made: dict[int, list[tuple[int, int]]] = {}  # by the same: the instances in a set
@@ -75,8 +81,10 @@ class EdgeMaker:
         unit = self.unit
         values = self.state.solver.get(unit, callee)
         called = unit.nodes[callee]
-        if called[0] == op.ATTR and called[2] in self.names.properties:
-            self._property(called, site.line, site.scope)
+        if called[0] == op.ATTR:
+            hooks = self._hooks.read(unit, called)
+            if hooks:
+                self._put_edges(hooks, site.line, site.scope)
         if called[0] == op.ATTR and called[2] in ENTERING:
             self._entered(record, called[2], site)
         reason = self._outside.reason(values) if unit.final[callee] else ""
@@ -89,7 +97,8 @@ class EdgeMaker:
         floor = v.C if v.MANY in values and self._is_one_of_many(callee) else v.A
         for value, tier in values.items():
             self._targets(site, callee, value, max(tier, floor) if tier else tier, targets)
-        self._special(site, record, values, targets)
+        if site.kind == "calls" and record[0] == op.CALL:
+            self._given.add(unit, record, values, targets)
         kept = {target: how for target, how in targets.items() if self._allowed(target)}
         for target, (tier, rule, kind) in kept.items():
             self._edge(site.scope, target, kind, site.line, _TIERS[tier], rule)
@@ -105,10 +114,12 @@ class EdgeMaker:
         kind = item[0]
         if kind == v.FUNCTION:
             put(out, item[1:3], tier, self._rule(callee, value, tier), site.kind)
+            self._dispatched(value, tier, site, out)
         elif kind == v.METHOD:
             inner = table.items[item[1]]
             if inner[0] == v.FUNCTION:
                 put(out, inner[1:3], tier, self._rule(callee, value, tier), site.kind)
+                self._dispatched(item[1], tier, site, out)
             else:
                 self._targets(site, callee, item[1], tier, out)
         elif kind in v.CLASSES:
@@ -118,33 +129,25 @@ class EdgeMaker:
         elif kind in v.INSTANCES and site.kind != "inherits" and site.extra != "raise":
             self._methods.add(("__call__",), value, tier, out)
 
+    def _dispatched(self, generic: int, tier: int, site: Site, out: Targets) -> None:
+        """The functions registered for a generic one."""
+        if site.kind != "calls" or not is_generic(self.state, generic):
+            return
+        first = self._call[2][0] if self._call[2] else ()
+        given = None if isinstance(first, tuple) else self.state.solver.get(self.unit, first)
+        for function, own in reached(self.state, generic, given).items():
+            item = self.state.table.items[function]
+            put(out, item[1:3], max(tier, own), "dispatch", "calls")
+
     def _made_by(self, site: Site, callee: int, number: int, tier: int, out: Targets) -> None:
         """A class as a target, and what makes its instance."""
         info = self.state.classes.infos[number]
         target = (info.unit.index, info.symbol)
         put(out, target, tier, self._rule(callee, -1, tier), site.kind)
         if site.kind != "inherits":
-            called_inside = self.unit.nodes[callee][0] == op.ATTR
-            made_by(self.state, number, self._call, tier, called_inside, out)
-
-    def _special(self, site: Site, record: Any, values: Values, out: Targets) -> None:
-        """Builtins that call what they are given: ``map``, ``sorted``, ``str``, ``len``..."""
-        if site.kind != "calls" or record[0] != op.CALL:
-            return
-        for value in values:
-            item = self.state.table.items[value]
-            is_library = item[0] == v.EXTERNAL and item[1] in LIBRARY_CALLBACKS
-            if is_library or item[:3] == SORT:
-                self._callbacks(record, out)
-            if item[0] != v.BUILTIN_NAME:
-                continue
-            if item[1] in CALLBACKS:
-                self._callbacks(record, out)
-            names = CONVERSIONS.get(item[1])
-            if names is not None and record[2] and not isinstance(record[2][0], tuple):
-                for given, tier in self.state.solver.get(self.unit, record[2][0]).items():
-                    if self.state.table.kinds[given] in v.INSTANCES:
-                        self._methods.add(names, given, tier, out)
+            record = self.unit.nodes[callee]
+            is_inside = record[0] == op.ATTR and record[2] == "__call__"
+            made_by(self.state, number, self._call, tier, is_inside, out)
 
     def _entered(self, record: Any, name: str, site: Site) -> None:
         """``stack.enter_context(x)`` enters and leaves ``x`` like ``with x``."""
@@ -156,18 +159,6 @@ class EdgeMaker:
             self._methods.add((entering,), value, tier, targets)
             self._methods.add((entering.replace("enter", "exit"),), value, tier, targets)
         self._put_edges(targets, site.line, site.scope)
-
-    def _callbacks(self, record: Any, out: Targets) -> None:
-        nodes = [arg for arg in record[2] if not isinstance(arg, tuple)]
-        nodes += [node for name, node in record[3] if name == "key"]
-        table = self.state.table
-        for node in nodes:
-            for value, tier in self.state.solver.get(self.unit, node).items():
-                item = table.items[value]
-                while item[0] in (v.METHOD, v.PARTIAL):
-                    item = table.items[item[1]]
-                if item[0] == v.FUNCTION:
-                    put(out, item[1:3], max(tier, v.B), "callback", "calls")
 
     def _rule(self, callee: int, value: int, tier: int) -> str:
         record = self.unit.nodes[callee]
@@ -212,7 +203,7 @@ class EdgeMaker:
         kinds = {self.state.table.kinds[value] for value in values}
         if v.EXTERNAL in kinds:
             self._unresolved(site, facts.EXTERNAL, 0)
-        elif kinds & {v.BUILTIN_NAME, v.BUILTIN_METHOD}:
+        elif kinds & {v.BUILTIN_NAME, v.BUILTIN_METHOD, v.GETTER}:
             self._unresolved(site, facts.BUILTIN, 0)
         else:
             self._by_name(site, call, callee)
@@ -255,7 +246,8 @@ class EdgeMaker:
     # what no call syntax shows
 
     def _implicit(self, record: Any, line: int, scope: int) -> None:
-        self._put_edges(self._methods.of_operation(self.unit, record), line, scope)
+        of = self._hooks.read if record[0] == op.ATTR else self._methods.of_operation
+        self._put_edges(of(self.unit, record), line, scope)
 
     def _instances(self, node: int) -> list[tuple[int, int]]:
         """The instances among the values of a node, with their tiers."""
@@ -269,8 +261,9 @@ class EdgeMaker:
 
     def _read(self, record: Any, node: int, line: int, scope: int) -> None:
         if record[0] == op.ATTR:
-            if record[2] in self.names.properties:
-                self._property(record, line, scope)
+            hooks = self._hooks.read(self.unit, record)
+            if hooks:
+                self._put_edges(hooks, line, scope)
             if record[2] not in self.names.callables:
                 return
         elif record[0] == op.GLOBAL and not self.names.is_definition(self.unit, record[1]):
@@ -303,37 +296,11 @@ class EdgeMaker:
         elif item[0] == v.FUNCTION:
             put(out, item[1:3], tier, "name", "references")
 
-    def _property(self, record: Any, line: int, scope: int) -> None:
-        targets: Targets = {}
-        for value, tier in self._instances(record[1]):
-            self._property_target(value, record[2], tier, op.IS_PROPERTY, targets)
-        self._put_edges(targets, line, scope)
-
-    def _property_target(self, value: int, name: str, tier: int, flag: int, out: Targets) -> None:
-        number = self.state.table.items[value][1]
-        for found in self.state.member_values(self.state.classes.member(number, name)):
-            item = self.state.table.items[found]
-            if item[0] == v.PROPERTY:
-                item = self.state.table.items[item[1]]
-                put(out, item[1:3], tier, "property", "implicit")
-            elif item[0] == v.FUNCTION and self.state.flags(found) & flag:
-                put(out, item[1:3], tier, "property", "implicit")
-
     def _setters(self) -> None:
-        """``x.name = value`` where the class has a property setter of that name."""
+        """``x.name = value`` that calls a setter, ``__set__`` or ``__setattr__``."""
         for base, key, _, line, scope in self.unit.effects:
-            if not isinstance(key, str) or key not in self.names.setters:
-                continue
-            targets: Targets = {}
-            for value, tier in self._instances(base):
-                member = self.state.classes.member(self.state.table.items[value][1], key)
-                if member.owner >= 0:
-                    info = self.state.classes.infos[member.owner]
-                    symbol = self.names.setter(info.unit, info.symbol, key)
-                    if symbol is not None:
-                        target = (info.unit.index, symbol)
-                        put(targets, target, tier, "property", "implicit")
-            self._put_edges(targets, line, scope)
+            if isinstance(key, str):
+                self._put_edges(self._hooks.written(self.unit, base, key), line, scope)
 
     def _overrides(self) -> None:
         """Methods that replace one of a base; base classes that are told of a subclass."""
@@ -341,6 +308,8 @@ class EdgeMaker:
             self._edge(own, target, "overrides", line, "A", "mro")
         for scope, targets, line in told_bases(self.state, self.unit):
             self._put_edges(dict.fromkeys(targets, (v.A, "subclass", "implicit")), line, scope)
+        for scope, targets, line in self._hooks.defined(self.unit):
+            self._put_edges(targets, line, scope)
 
     # edges
 

@@ -95,7 +95,7 @@ _ENTERED: tuple[tuple[Names, ...], ...] = (
 )
 _OPERATIONS: dict[int, tuple[Names, ...]] = {
     op.ITER: (("__iter__", "__aiter__", "__getitem__"),),
-    op.ITEM: (("__getitem__",),),
+    op.ITEM: (("__getitem__", "__missing__", "__class_getitem__"),),
     op.SLICE: (("__getitem__",),),
     op.TRUTH: (_TRUTH,),
     op.FORMAT: (_TEXT,),

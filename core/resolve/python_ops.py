@@ -235,7 +235,8 @@ def enter(state: State, unit: Unit, record: Any, node: int, env: Environment | N
                 if state.table.kinds[method] == v.METHOD:
                     call(state, method, own, NO_ARGUMENTS, out)
         elif kind == v.EXTERNAL:
-            add(out, state.table.make((v.EXTERNAL, v.RESULT)), tier)
+            is_kept = state.table.items[value][1].startswith("contextlib.")
+            add(out, value if is_kept else state.table.make((v.EXTERNAL, v.RESULT)), tier)
         elif kind == v.BUILTIN:
             add(out, value, tier)
     return out

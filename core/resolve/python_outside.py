@@ -10,17 +10,22 @@ from codeviews.core.resolve.python_values import Values, ValueTable
 CALLBACKS = frozenset(["map", "filter", "sorted", "min", "max", "reduce"])
 """Builtins that call a function they are given."""
 
+COMPARING = {"sorted": "__lt__", "min": "__lt__", "max": "__gt__"}
+"""Builtins that compare what they are given -> by which method."""
+
 LIBRARY_CALLBACKS = frozenset(
     "functools.reduce re.sub re.subn itertools.starmap itertools.takewhile itertools.dropwhile "
     "itertools.groupby itertools.filterfalse itertools.accumulate heapq.nlargest heapq.nsmallest "
-    "asyncio.to_thread".split(" ")
+    "asyncio.to_thread contextlib.ExitStack().callback contextlib.ExitStack().push "
+    "contextlib.AsyncExitStack().callback contextlib.AsyncExitStack().push "
+    "contextlib.AsyncExitStack().push_async_callback".split(" ")
 )
 """Functions of the standard library that call one they are given, before they return."""
 
 SORT = (v.BUILTIN_METHOD, "list", "sort")
 
 _CALLING = CALLBACKS | frozenset(CONVERSIONS)
-_TARGETS = v.CALLABLE | v.INSTANCES | {v.MANY_VALUE}
+_TARGETS = v.CALLABLE | v.INSTANCES | {v.MANY_VALUE, v.GETTER}
 
 
 class Outside:

@@ -22,6 +22,8 @@ Targets = dict[tuple[int, int], tuple[int, str, str]]  # (unit, symbol) -> tier,
 _BARE = frozenset(["Generic", "Protocol", "ABC"])  # bases from outside without such methods
 _KNOWN = v.INSTANCES | {v.CONSTANT, v.BUILTIN, v.CONTAINER}
 _NAMING = frozenset([op.OPERATOR, op.CHANGED])  # nodes that end in the name of a method
+_ASKED_LATER = frozenset(["__len__", "__missing__"])  # also when an outer base has the first
+_NOT_SHARED = frozenset(["__missing__", "__class_getitem__"])
 _NEXT = ("__next__", "__anext__")
 
 
@@ -62,12 +64,31 @@ class SpecialMethods:
                     self.add(names, value, tier, targets)
                 if iterates:
                     self._add_next(value, tier, targets)
+            elif self.state.table.kinds[value] in v.CLASSES:
+                for names in calls:
+                    self._of_class(names, value, tier, targets)
         return targets
+
+    def _of_class(self, names: Names, value: int, tier: int, out: Targets) -> None:
+        """What an operation on a class itself calls: methods of its metaclass."""
+        number = self.state.table.items[value][1]
+        owners = [(meta, name) for meta in self.state.metaclasses(number) for name in names]
+        for owner, name in [*owners, (number, "__class_getitem__")]:
+            if name not in names or (owner != number and name in _NOT_SHARED):
+                continue
+            for found in self.state.member_values(self.state.classes.member(owner, name)):
+                item = self.state.table.items[found]
+                if item[0] == v.FUNCTION:
+                    put(out, item[1:3], max(tier, v.B), name, "implicit")
+                    return
 
     def add(self, names: Names, value: int, tier: int, out: Targets) -> bool:
         """Add the first of the methods that a receiver has; whether it has any."""
         for name in names:
-            if name != names[0] and name != "__len__" and self._inherits_from_outside(value):
+            if name == "__class_getitem__":
+                continue
+            asked = name == names[0] or name in _ASKED_LATER
+            if not asked and self._inherits_from_outside(value):
                 return False
             if name in self.names.callables:
                 found: Values = {}
@@ -78,8 +99,7 @@ class SpecialMethods:
 
     def _inherits_from_outside(self, value: int) -> bool:
         """Whether a base that is not in the repository may have the method that is asked first."""
-        outside = self.state.classes.outside(self.state.table.items[value][1])
-        return any(name.rpartition(".")[2] not in _BARE for name in outside)
+        return not is_bare(self.state, self.state.table.items[value][1])
 
     def _put_methods(self, name: str, found: Values, out: Targets) -> bool:
         table = self.state.table
@@ -119,6 +139,11 @@ class SpecialMethods:
             if self.state.table.kinds[value] in v.INSTANCES:
                 self.add(names, value, tier, out)
         return out
+
+
+def is_bare(state: State, number: int) -> bool:
+    """Whether nothing outside the repository gives methods to a class."""
+    return all(name.rpartition(".")[2] in _BARE for name in state.classes.outside(number))
 
 
 def put(out: Targets, target: tuple[Any, ...], tier: int, rule: str, kind: str) -> None:

@@ -46,12 +46,24 @@ class Creation(Protocol):
         ...
 
 
-Caller = Callable[["State", int, int, Values], None]
+Caller = Callable[["State", int, int, Values, tuple[Values, ...]], None]
 Items = Callable[["State", int, Values, int, Values], None]
 Elements = Callable[["State", int, int, int, Values], None]
 
 
 _LISTS = frozenset((op.GLOBAL, name) for name in ("list", "set", "tuple", "frozenset"))
+_BARE = frozenset(["Generic", "Protocol", "ABC", "object"])  # bases without attributes
+_PROPERTY = (op.GLOBAL, "property")
+_HOLDING = {
+    "list": "list",
+    "UserList": "list",
+    "deque": "list",
+    "set": "set",
+    "dict": "dict",
+    "UserDict": "dict",
+    "OrderedDict": "dict",
+    "defaultdict": "dict",
+}
 _NESTING = 12  # containers of containers looked through at once
 
 
@@ -70,6 +82,7 @@ class State:
         self.heap: dict[int, dict[Any, dict[tuple[int, int], bool]]] = {}
         self.foreign_names: set[str] = set()
         self.field_names: set[str] = set()  # fields of generated constructors
+        self.registered_types: dict[tuple[int, int], int] = {}  # (unit, function node) -> type
         self.patched_names: set[str] = set()  # names assigned to attributes of imported modules
         self.forgetting: dict[tuple[int, int], bool] = {}
         self.asking: set[tuple[str, str]] = set()
@@ -82,6 +95,10 @@ class State:
         self._passed_by_unit: dict[int, list[int]] | None = None
         self._iterating: set[tuple[int, int]] = set()
         self._metaclasses: dict[int, list[int]] = {}
+        self._holding: dict[int, tuple[str, int] | None] = {}
+        self.property_setters: dict[tuple[int, int, str], int] = {}  # (unit, class, name)
+        self.setter_names: set[str] = set()
+        self._made_by: dict[int, list[int]] | None = None  # metaclass -> classes
         self.bind_sites: Callable[[Unit], None] = _nothing
         self._caller: Caller = _nothing
         self._items: Items = _nothing
@@ -91,9 +108,11 @@ class State:
         """Install the operations that calls, subscripts and loops share."""
         self._caller, self._items, self._elements = caller, items, elements
 
-    def call_value(self, value: int, tier: int, out: Values) -> None:
-        """Add what calling ``value`` with no arguments gives."""
-        self._caller(self, value, tier, out)
+    def call_value(
+        self, value: int, tier: int, out: Values, given: tuple[Values, ...] = ()
+    ) -> None:
+        """Add what calling ``value`` gives, with the values of its first arguments."""
+        self._caller(self, value, tier, out, given)
 
     def items(self, value: int, keys: Values, tier: int, out: Values) -> None:
         """Add what ``value[key]`` can be."""
@@ -156,6 +175,59 @@ class State:
         if member.owner < 0:
             return v.EMPTY
         return self.solver.get(self.classes.infos[member.owner].unit, member.node)
+
+    def holding(self, number: int) -> tuple[str, int] | None:
+        """(type, value that holds the elements) of a class below ``list``, ``dict``...
+
+        A class and those below it share what they hold.
+        """
+        if number not in self._holding:
+            found = None
+            for item in self.classes.mro(number):
+                for name in self.classes.infos[item].external:
+                    kind = _HOLDING.get(name.rpartition(".")[2])
+                    found = (kind, self.table.make((v.INSTANCE, item))) if kind else found
+            self._holding[number] = found
+        return self._holding[number]
+
+    def setters(self, member: Member, key: str) -> list[tuple[Unit, int, int]]:
+        """(file, function, parameter of the value) that an assignment to the attribute calls."""
+        if member.owner < 0:
+            return []
+        info = self.classes.infos[member.owner]
+        symbol = self.property_setters.get((info.unit.index, info.symbol, key))
+        found = [(info.unit, symbol, 1)] if symbol is not None else []
+        record = info.unit.nodes[member.node]
+        values: list[tuple[int, int]] = []
+        if record[0] == op.CALL and record[1:2] and info.unit.nodes[record[1]] == _PROPERTY:
+            values += [
+                (value, 1)
+                for node in record[2][1:2]
+                if isinstance(node, int)
+                for value in self.solver.get(info.unit, node)
+            ]
+        for value in self.member_values(member):
+            if self.table.kinds[value] == v.INSTANCE:
+                below = self.classes.member(self.table.items[value][1], "__set__")
+                values += [(method, 2) for method in self.member_values(below)]
+        functions = [(self.table.items[value], index) for value, index in values]
+        units = self.solver.units
+        return found + [(units[f[1]], f[2], i) for f, i in functions if f[0] == v.FUNCTION]
+
+    def lacks(self, value: int, name: str) -> bool:
+        """Whether an instance certainly has no attribute of that name."""
+        kind, number = self.table.items[value]
+        classes = self.classes
+        member = classes.member(number, name)
+        if member.owner >= 0 or member.cells or name.startswith("__") or classes.is_open(number):
+            return False
+        if any(base.rpartition(".")[2] not in _BARE for base in classes.outside(number)):
+            return False
+        cells = (name, f"{name}=")
+        holders = [self.table.make((v.INSTANCE, item)) for item in classes.mro(number)]
+        if any((holder, cell) in self.cells for holder in holders for cell in cells):
+            return False
+        return kind == v.INSTANCE or not classes.knowing_below(number, name)
 
     def class_of(self, value: int) -> int:
         """The class object of an instance; a class object stays itself."""
@@ -289,6 +361,15 @@ class State:
             found = self.classes.binding_below(number, name)
             self._overriding[key] = found
         return found
+
+    def made_by(self, metaclass: int) -> list[int]:
+        """The classes that name a metaclass, or have it from a base."""
+        if self._made_by is None:
+            self._made_by = {}
+            for info in self.classes.infos:
+                for meta in self.metaclasses(info.number):
+                    self._made_by.setdefault(meta, []).append(info.number)
+        return self._made_by.get(metaclass, [])
 
     def metaclasses(self, number: int) -> list[int]:
         """Metaclasses named by a class or its ancestors, nearest first."""

@@ -24,7 +24,7 @@ from codeviews.core.resolve.python_values import EMPTY, Values, add, join
 
 _DEFINED = frozenset([v.FUNCTION, v.GENERATOR])
 _NAMED = frozenset([v.CLASS, v.SUBCLASS, v.INSTANCE, v.DECLARED])
-_PLAIN = frozenset([v.MODULE, v.BUILTIN, v.BUILTIN_NAME, v.EXTERNAL, v.CONSTANT])
+_PLAIN = frozenset([v.GETTER, v.MODULE, v.BUILTIN, v.BUILTIN_NAME, v.EXTERNAL, v.CONSTANT])
 _OUTER = frozenset([v.METHOD, v.PARTIAL, v.VIEW, v.MAPPED, v.PROPERTY])
 
 Pair = tuple[tuple[Any, ...], tuple[Any, ...]]

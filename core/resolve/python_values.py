@@ -34,6 +34,7 @@ VIEW = 16  # (container value, mode): list(x), x.values(), sorted(x)
 MAPPED = 17  # (callable value): map(f, ...)
 PROPERTY = 18  # (function value): property(f)
 MANY_VALUE = 19
+GETTER = 20  # (maker in ``operator``, names or keys): attrgetter("name")
 RESULT = "()"  # name of EXTERNAL for whatever something from outside gives
 
 A, B, C = 0, 1, 2
