@@ -160,6 +160,11 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
             if unit.nodes[call][0] == op.CALL:
                 state.foreign_names.update(n for n, _ in class_attributes(unit, unit.nodes[call]))
     _note_set_names(state, units)
+    state.any_generic = not whole or any(
+        len(record) > 7 and record[7] & op.IS_DISPATCH
+        for unit in units
+        for record in unit.functions.values()
+    )
     if whole:
         state.classes.link_subclasses()
     else:

@@ -62,6 +62,7 @@ class Classes:
         self.lookup: Subclasses | None = None
         self.marks: Mapping[str, int] = {}
         self.linked = False
+        self.fields: dict[int, Any] = {}  # of generated constructors, by class
         self._descendants: dict[int, list[int]] = {}
         self._members: dict[tuple[int, str], Member] = {}
         self._knowing: dict[tuple[int, str], list[tuple[int, Member]]] = {}

@@ -23,7 +23,7 @@ _EXACT = frozenset([v.INSTANCE, v.CONSTANT, v.BUILTIN])
 
 def is_generic(state: State, value: int) -> bool:
     """Whether a function value dispatches by the type of its first argument."""
-    return bool(state.flags(value) & op.IS_DISPATCH)
+    return state.any_generic and bool(state.flags(value) & op.IS_DISPATCH)
 
 
 def register(state: State, generic: int, unit: Unit, record: Any) -> None:

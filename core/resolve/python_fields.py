@@ -32,6 +32,14 @@ class Field(NamedTuple):
 
 def fields_of(classes: Classes, number: int) -> tuple[Field, ...] | None:
     """The fields that a call of a class fills, in order; None when it has an own ``__init__``."""
+    known = classes.fields.get(number, ())
+    if known != ():
+        return known
+    found = classes.fields[number] = _fields_of(classes, number)
+    return found
+
+
+def _fields_of(classes: Classes, number: int) -> tuple[Field, ...] | None:
     for item in classes.mro(number):
         record = classes.record(item)
         if "__init__" in record[1]:

@@ -33,22 +33,23 @@ class Hooks:
         self._asking = [name for name in _ALWAYS if name in names.callables]
         self._missing = "__getattr__" in names.callables
         self._describes = not names.callables.isdisjoint(("__get__", "__set__", "__set_name__"))
-        self._descriptors: set[str] | None = None
+        self._bound: set[str] | None = None
         self._general_names = [n for n in _GENERAL if n in names.callables]
         self._answering: dict[int, bool] = {}  # by class
         self._read: dict[tuple[int, str], Targets] = {}  # by id of a shared set
         self._hooked: dict[int, list[tuple[int, int]]] = {}  # by the same: what has __getattr__
 
-    def descriptors(self) -> set[str]:
-        """Names that some class binds to an instance with ``__get__`` or ``__set__``."""
-        if self._descriptors is None:
-            self._descriptors = set()
-            for unit in self.state.solver.units if self._describes else ():
-                for record in unit.classes.values():
-                    for name, node in record[1].items():
-                        if unit.nodes[node][0] in _MADE and self._may_describe(unit, node):
-                            self._descriptors.add(name)
-        return self._descriptors
+    def _bound_names(self) -> set[str]:
+        """Names of properties, and those that some class binds to a descriptor."""
+        if self.names.find is not None or not self._describes:
+            return self.names.properties
+        found = set(self.names.properties)
+        for unit in self.state.solver.units:
+            for record in unit.classes.values():
+                for name, node in record[1].items():
+                    if unit.nodes[node][0] in _MADE and name not in found:
+                        found.update([name] if self._may_describe(unit, node) else [])
+        return found
 
     def _may_describe(self, unit: Unit, node: int) -> bool:
         """Whether a value of a class body is a descriptor; only calls of classes are looked at."""
@@ -76,10 +77,14 @@ class Hooks:
     def read(self, unit: Unit, record: Any) -> Targets:
         """What reading the attribute of an ATTR node calls."""
         name = record[2]
-        is_bound = name in self.names.properties or name in self.descriptors()
+        if self._bound is None:
+            self._bound = self._bound_names()
+        is_bound = name in self._bound
         if not is_bound and not self._general_names:
             return _NOTHING
-        values = self.state.solver.get(unit, record[1])
+        values = unit.values[record[1]]
+        if values is None:
+            values = self.state.solver.get(unit, record[1])
         hooked = self._hooked.get(id(values))
         if hooked is None:
             hooked = self._hooked[id(values)] = self._with_hooks(values)

@@ -82,6 +82,7 @@ class State:
         self.heap: dict[int, dict[Any, dict[tuple[int, int], bool]]] = {}
         self.foreign_names: set[str] = set()
         self.field_names: set[str] = set()  # fields of generated constructors
+        self.any_generic = True  # whether some function dispatches by type, as far as is known
         self.registered_types: dict[tuple[int, int], int] = {}  # (unit, function node) -> type
         self.patched_names: set[str] = set()  # names assigned to attributes of imported modules
         self.forgetting: dict[tuple[int, int], bool] = {}
