@@ -4,7 +4,7 @@ from __future__ import annotations
 
 # A mismatch of either rebuilds the index; there are no migrations.
 SCHEMA_VERSION = 6  # 5: facts are not compressed; 6: the last commits
-EXTRACTOR_VERSION = 19  # 18: fields, parts of patterns; 19: what new containers hold
+EXTRACTOR_VERSION = 20  # 19: what new containers hold; 20: deep Python is made flat
 
 # --- limits of extraction -------------------------------------------------------------------------
 MAX_FILE_BYTES = 4_000_000  # above: listed, not read (a kernel has 20 such files, all tables)

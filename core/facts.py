@@ -74,6 +74,8 @@ UNKNOWN = "unknown"
 ANY_TEXT = "…"
 """In the name of a site: the part that only a run tells, as in ``visit_…`` of a ``getattr``."""
 
+IN_PART = ("in part", "the rest was read", "definitions only", "only the first", "no grammar")
+
 EDGE_KINDS = ("calls", "inherits", "overrides", "decorates", "references", "registers", "implicit")
 """``contains`` is the symbol tree itself and ``imports`` the import table, so neither is stored as
 an edge. ``implicit`` are calls that no syntax shows: ``with``, property, ``__str__``, operators."""
@@ -128,7 +130,8 @@ class FileFacts:
 
     ``flow`` belongs to the language: whatever its resolver needs beyond sites (assignments,
     returns, receiver types...), made of builtin types only so that ``marshal`` can store it.
-    ``notes`` are sentences for the user (``syntax error near line 12: the rest was read``).
+    ``notes`` are phrases for the user (``syntax error near line 12: the rest was read``); those
+    with one of :data:`IN_PART` tell that calls of the file may be missing.
     """
 
     language: str

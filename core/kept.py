@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from codeviews.core.facts import IN_PART
 from codeviews.core.store import FileRecord, Store
 
 _T = TypeVar("_T")
@@ -55,6 +56,15 @@ def _values(path: Path, number: str) -> dict[str, Any]:
 def all_files(store: Store) -> list[FileRecord]:
     """All files in path order."""
     return kept(store, "files", store.files)
+
+
+def files_in_part(store: Store) -> list[FileRecord]:
+    """Files whose note says that calls in them may be missing, in path order."""
+
+    def make() -> list[FileRecord]:
+        return [r for r in all_files(store) if r.note and any(w in r.note for w in IN_PART)]
+
+    return kept(store, "files in part", make)
 
 
 def files_by_id(store: Store) -> dict[int, FileRecord]:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from codeviews.core.facts import ENTRY, EXPORTED
 from codeviews.core.render import Answer
-from codeviews.core.store import Definition
+from codeviews.core.store import Definition, Store
 from codeviews.servers.callpath import shortest_path
 from codeviews.servers.calls import (
     Open,
@@ -36,6 +36,7 @@ from codeviews.servers.listing import (
     tier_note,
     title,
 )
+from codeviews.servers.partial import unread_callers, unread_calls
 from codeviews.servers.searching import search_tool
 from codeviews.servers.toolkit import Ask, Limit, Params, SymbolParams, Text, Tool
 from codeviews.servers.uses import sentences
@@ -94,7 +95,7 @@ def _related(ask: Ask, column: str) -> Answer:
     _add_groups(answer, page, len(reached), ask.offset)
     if everywhere and not reached:
         answer.add("", [f"None within paths=: all {len(everywhere)} are elsewhere."])
-    uses = sentences(ask.store, lookup.found) if column == "target" else []
+    uses = _unlisted(ask.store, lookup.found, column)
     if not everywhere:
         answer.add("", [_why_none(lookup.found, column, open_calls, bool(uses))])
     if len(lookup.found) > 1:
@@ -112,6 +113,13 @@ def _related(ask: Ask, column: str) -> Answer:
         "definitions": [d.address for d in lookup.found],
     }
     return answer
+
+
+def _unlisted(store: Store, found: Sequence[Definition], column: str) -> list[str]:
+    """What may call these, or be called by these, though no edge is known."""
+    if column == "source":
+        return unread_calls(store, found)
+    return [*sentences(store, found), *unread_callers(store, found)]
 
 
 def _heading(found: Sequence[Definition], column: str) -> str:
@@ -145,9 +153,8 @@ def _add_groups(answer: Answer, page: Sequence[Reached], total: int, offset: int
 
 def _why_none(found: Sequence[Definition], column: str, open_calls: Open, used: bool) -> str:
     if column == "source":
-        return (
-            "It calls nothing in this repository." if not open_calls.total else "No known callee."
-        )
+        none = not (open_calls.total or used)
+        return "It calls nothing in this repository." if none else "No known callee."
     if open_calls.total:
         return f"No known caller, but {open_calls.total} unresolved calls bear this name."
     if used:

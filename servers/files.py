@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from codeviews.core.kept import all_files, kept
+from codeviews.core.kept import all_files, files_in_part, kept
 from codeviews.core.marks import mark_names
 from codeviews.core.render import Answer
 from codeviews.core.store import FileRecord
@@ -93,11 +93,14 @@ def _status(view: str, ask: Ask) -> Answer:
     answer.add("Edges by kind and tier", [f"{k} {t}: {n:,}" for (k, t), n in sorted(edges.items())])
     answer.add("Sites without a target", [f"{r}: {n:,}" for r, n in sorted(reasons.items())])
     answer.add("Skipped files", [f"{path}: {reason}" for path, reason in skipped])
+    in_part = [(record.path, record.note) for record in files_in_part(store)]
+    answer.add("Files read in part" if in_part else "", [f"{p}: {note}" for p, note in in_part])
     answer.data = {
         "view": view,
         "counts": counts,
         "edges": {f"{k}:{t}": n for (k, t), n in sorted(edges.items())},
         "unresolved": reasons,
         "skipped": [{"path": p, "reason": r} for p, r in skipped],
+        "in_part": [{"path": p, "reason": note} for p, note in in_part],
     }
     return answer

@@ -15,8 +15,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from codeviews.core.history import State
 from codeviews.core.index import Progress as Report
 from codeviews.core.index import silent
+from codeviews.core.kept import files_in_part
 from codeviews.core.session import Session
 
+SHOWN_IN_PART = 5  # files read in part that a status names
 _LABELS = {"scan": "scanning", "extract": "reading files", "resolve": "resolving calls"}
 
 
@@ -76,6 +78,7 @@ def status_of(path: Path, home: Path | None) -> dict[str, Any]:
         complete = session.ready() and store.meta("resolved") == "1"
         changed = session.pending()
         state |= {"complete": complete, "progress": store.progress(), "changed": changed}
+        state["in_part"] = [{"path": r.path, "reason": r.note} for r in files_in_part(store)]
         state["history"] = State.of(store.meta("history")).text
         return state | {"bytes": session.database.stat().st_size, **store.counts()}
     finally:
@@ -89,7 +92,12 @@ def status_text(state: Mapping[str, Any]) -> str:
         languages = {k.partition(":")[2]: v for k, v in state.items() if k.startswith("files:")}
         most = sorted(languages.items(), key=lambda item: (-item[1], item[0]))
         of = ", ".join(f"{name or 'text'} {count:,}" for name, count in most)
-        lines.append(f"{state['files']:,} files ({of}); {state['skipped']:,} skipped")
+        part = state["in_part"]
+        in_part = f", {len(part):,} read in part" if part else ""
+        lines.append(f"{state['files']:,} files ({of}); {state['skipped']:,} skipped{in_part}")
+        lines += [f"  {file['path']}: {file['reason']}" for file in part[:SHOWN_IN_PART]]
+        if part[SHOWN_IN_PART:]:
+            lines.append(f"  ... and {len(part) - SHOWN_IN_PART:,} more: status --json")
         lines.append(
             f"{state['symbols']:,} symbols, {state['edges']:,} edges, "
             f"{state['unresolved']:,} sites without a target"

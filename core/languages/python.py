@@ -23,14 +23,16 @@ _DEPTH = 12_000  # frames; pure Python calls use no C stack
 def extract(path: str, source: bytes) -> FileFacts:
     """Everything the resolver and the views need of one Python file. Never raises."""
     parsed = parse(source)
-    if parsed.tree is None:
-        return fallback(path, parsed)
+    return _walked(path, parsed) or _walked(path, parse(source, True)) or fallback(path, parsed)
+
+
+def _walked(path: str, parsed: Parsed) -> FileFacts | None:
+    """The facts of a parsed file; None when it was not parsed or is too deep for the walk."""
     try:
         with _deep_recursion():
-            return _facts(path, parsed, parsed.tree)
+            return _facts(path, parsed, parsed.tree) if parsed.tree else None
     except (RecursionError, MemoryError):
-        note = "nested too deeply: only definitions, imports and calls were read"
-        return fallback(path, parsed._replace(notes=[*parsed.notes, note]))
+        return None
 
 
 def _facts(path: str, parsed: Parsed, tree: ast.Module) -> FileFacts:

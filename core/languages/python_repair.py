@@ -15,6 +15,7 @@ import warnings
 from typing import NamedTuple
 
 from codeviews.core.facts import FileFacts, Import, Symbol
+from codeviews.core.languages.python_deep import flattened
 
 _BUDGET = 12_000_000  # bytes parsed for one file, all attempts together
 _FRAMES = 3_000  # the parser's own depth is a multiple of this and fits a thread's stack
@@ -40,17 +41,32 @@ class Parsed(NamedTuple):
     notes: list[str]
 
 
-def parse(source: bytes) -> Parsed:
-    """Parse a file, repairing what is needed."""
+def parse(source: bytes, flat: bool = False) -> Parsed:
+    """Parse a file, repairing what is needed; ``flat`` when it parses, but too deep for a walk."""
     text, bom, width, notes = _decode(source)
     plain = source[bom:] if not notes else text.encode("utf-8", "replace")
-    tree, error = _compile(text)
+    tree, error = (None, RecursionError()) if flat else _compile(text)
     if tree is None:
-        first = _error_line(error)
-        tree = _repair(text)
-        kind = "syntax error" if isinstance(error, SyntaxError) else "not parsed"
-        notes.append(f"{kind} near line {first}: the rest was read")
+        tree = _mend(text, error, notes)
     return Parsed(tree, plain, text, bom, width, len(source), notes)
+
+
+def _mend(text: str, error: Exception | None, notes: list[str]) -> ast.Module | None:
+    if _too_deep(error):
+        text, line = flattened(text)
+        if line:
+            notes.append(f"nested too deeply near line {line}: calls read in part, by name")
+        tree, error = _compile(text)
+        if tree is not None:
+            return tree
+    kind = "syntax error" if isinstance(error, SyntaxError) else "not parsed"
+    notes.append(f"{kind} near line {_error_line(error)}: the rest was read")
+    return _repair(text)
+
+
+def _too_deep(error: Exception | None) -> bool:
+    """Whether the parser gave up on how deep something is, not on how it is written."""
+    return isinstance(error, RecursionError | MemoryError) or "too many nested" in str(error)
 
 
 def _decode(source: bytes) -> tuple[str, int, int, list[str]]:
@@ -129,11 +145,17 @@ def _repair(text: str) -> ast.Module | None:
 
 def _repair_lines(text: str, attempts: int, spent: list[int]) -> tuple[ast.Module | None, str]:
     """Replace lines with errors by ``pass`` until the text parses."""
+    flat = ""
     for _ in range(attempts):
         spent[0] += len(text)
         if spent[0] > _BUDGET:
             break
         tree, error = _compile(text)
+        if _too_deep(error) and not flat:
+            flat, _ = flattened(text)
+            if flat != text:
+                text = flat
+                continue
         if tree is not None or not isinstance(error, SyntaxError):
             return tree, text
         empty = _EMPTY_BODY.search(error.msg or "")
@@ -220,7 +242,7 @@ def fallback(path: str, parsed: Parsed) -> FileFacts:
         line += text.count("\n", position, match.start())
         position = match.start()
         _define(match, line, outer, seen, symbols)
-    notes = parsed.notes or ["not parsed: only definitions and imports were read"]
+    notes = [*parsed.notes, "read in part: only definitions and imports"]
     return FileFacts("python", symbols, [], _imports(text), None, notes)
 
 
