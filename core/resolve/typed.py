@@ -27,6 +27,8 @@ from codeviews.core.resolve.values import (
 from codeviews.core.resolve.variables import ANYWHERE, Variables, is_value
 
 MAX_EVALUATION = 14
+Asked = tuple[str, int, str, int]
+"""Path, scope, chain and depth of an evaluation."""
 FUNCTION_TYPES = frozenset(
     [FUNCTION, "Fn", "FnMut", "FnOnce", "Consumer", "Predicate", "Action", "Func"]
 )
@@ -39,12 +41,22 @@ class Typed(Variables):
         super().__init__(world, rules)
         self._depth = 0
         self._results: dict[Definition, Value] = {}
+        self._stored: dict[Asked, Value] = {}
         self._own_names = rules.own | rules.this | {"Self"}
 
     # expressions
 
     def value(self, file: FileDeclarations, scope: int, text: str, offset: int) -> Value:
         """The value of a chain that stands at an offset."""
+        if offset != ANYWHERE:
+            return self._parsed(file, scope, text, offset)
+        # Fields assigned from each other have as many paths between them as time allows.
+        key = (file.path, scope, text, self._depth)
+        if key not in self._stored:
+            self._stored[key] = self._parsed(file, scope, text, offset)
+        return self._stored[key]
+
+    def _parsed(self, file: FileDeclarations, scope: int, text: str, offset: int) -> Value:
         steps = ct.parse_chain(text)
         return self.steps(file, scope, steps, offset) if steps else NO_VALUE
 

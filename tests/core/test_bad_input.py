@@ -115,6 +115,31 @@ def test_literals_no_number_holds_leave_the_other_edges(tmp_path: Path) -> None:
     assert report.edges >= 1
 
 
+def test_fields_that_are_all_assigned_from_each_other_end(tmp_path: Path) -> None:
+    root = tmp_path / "repo"
+    root.mkdir()
+    names = [f"f{n}" for n in range(14)]
+    ruby = "".join(
+        f"  def step_{one}\n"
+        + "".join(f"    @{one} = @{other}\n" for other in names)
+        + f"    @{one}.ring\n    tie\n  end\n"
+        for one in names
+    )
+    java = "".join(
+        f"  void step{one}() {{ "
+        + " ".join(f"this.{one} = this.{other};" for other in names)
+        + f" this.{one}.ring(); tie(); }}\n"
+        for one in names
+    )
+    (root / "knot.rb").write_text(f"class Knot\n  def tie\n  end\n{ruby}end\n")
+    (root / "Knot.java").write_text(f"class Knot {{\n  var f0;\n  void tie() {{}}\n{java}}}\n")
+    session = Session(root, tmp_path / "indexes")
+    try:
+        assert session.build(jobs=1).edges == 2 * len(names)
+    finally:
+        session.close()
+
+
 def test_a_name_that_is_not_utf8_is_skipped_and_shown_escaped(tmp_path: Path) -> None:
     root = tmp_path / "repo"
     root.mkdir()
