@@ -49,7 +49,7 @@ def test_every_encoding_and_line_end_is_read(tmp_path: Path) -> None:
     paths, skipped, functions = build(root, tmp_path / "indexes")
     assert paths == sorted(contents.keys() - {"nul.py", "link.py"})
     assert skipped == {
-        "nul.py": "binary",
+        "nul.py": "binary (NUL bytes)",
         "link.py": "symbolic link",
         "loop": "symbolic link",
         "out.py": "symbolic link that leaves the repository",
