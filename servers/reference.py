@@ -13,7 +13,9 @@ Made from the tools' own descriptions by `python -m codeviews.servers.reference 
 test keeps it current. Every tool takes `max_tokens` (characters / 4) and answers in text: what was
 asked, then what was cut and how to get it. A `symbol` is a name, `Qualified.name`,
 `path:Qualified.name`, `path:line` or a path. On the command line:
-`codeviews call TOOL --arg name=value`.
+`codeviews call TOOL VALUE name=value`, where a plain VALUE is what the tool requires and a list is
+written with commas or as JSON; `--json` of a tool with a `cursor` has `next_cursor`, null at the
+end. What tiers, kinds and rules mean: [glossary.md](glossary.md).
 """
 
 
