@@ -2,13 +2,17 @@
 
     python benchmarks/fit_weights.py --tasks DIR --mirror DIR --work DIR
         [--suite lite] [--every N] [--kept-only] [--tables FILE]
+        [--linuxfl WORK] [--linuxfl-share 0.5]
 
 The model is the one that ranks: a linear logit. Fitted is the likelihood of the gold files (then
 functions) under a softmax over each task's candidates; weights of clues may not be negative, those
 of form and size may, and what these suites hold too rarely keeps its weight. Each repository's
 tasks are scored with weights that never saw it. Printed are these held-out figures and the weights
 fitted on all tasks, to be rounded by hand. ``--tables`` keeps the features of a run, so that a
-later one only fits.
+later one only fits. ``--linuxfl`` adds the tasks of LinuxFLBench, asked of the kernel's kept index
+under that folder: what only kernel reports hold is learned from them. They are five folds of their
+own, each counts ``--linuxfl-share`` of a task, and their figures are printed apart; functions are
+not fitted to them.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ import argparse
 import pickle
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +37,7 @@ from codeviews.core.explore import Ranking, rank
 from codeviews.core.languages import LANGUAGES
 from codeviews.core.store import Store
 
-FREE = frozenset("size package bench nested method dunder initializer crowd private".split())
+FREE = frozenset("size package bench header nested method dunder initializer crowd private".split())
 KEPT = frozenset(
     """asked line frame dotted literal tested type value declaration file.asked best.asked
     best.line best.frame next.frame file.frame_top file.module file.path file.together""".split()
@@ -41,6 +45,7 @@ KEPT = frozenset(
 UNUSED = frozenset(
     "looked symbol.best symbol.sum next.asked next.line next.literal file.frame".split()
 )
+KERNEL, KERNEL_FOLDS = "linux", 5
 RIDGE = 10.0  # of the squared weights of features of unit variance, over all tasks
 Matrix = NDArray[np.float64]
 
@@ -48,7 +53,8 @@ Matrix = NDArray[np.float64]
 @dataclass
 class Example:
     """One task's candidates: names, features, which are gold, and how many gold there are.
-    ``files`` is the place of each candidate's file among the task's files."""
+    ``files`` is the place of each candidate's file among the task's files, ``share`` how much the
+    task counts in the fit; those of one ``repo`` are one fold."""
 
     repo: str
     names: list[str]
@@ -56,6 +62,7 @@ class Example:
     gold: NDArray[np.bool_]
     wanted: int
     files: NDArray[np.int64]
+    share: float = 1.0
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,6 +87,8 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--kept-only", action="store_true")
     parser.add_argument("--tables", type=Path)
+    parser.add_argument("--linuxfl", type=Path)
+    parser.add_argument("--linuxfl-share", type=float, default=0.5)
     options = parser.parse_args(arguments)
     options.kernel, options.keep = None, True
     return options
@@ -93,8 +102,21 @@ def _pairs(options: argparse.Namespace) -> list[tuple[Example, Example]]:
     if options.kept_only:
         tasks = [t for t in tasks if kept_index(t, options.work).exists()]
     pairs = list(_read(tasks[:: options.every], options))
+    if options.linuxfl:
+        pairs += _kernel_pairs(options)
     if options.tables:
         options.tables.write_bytes(pickle.dumps(pairs))
+    return pairs
+
+
+def _kernel_pairs(options: argparse.Namespace) -> list[tuple[Example, Example]]:
+    """The tasks of LinuxFLBench in folds of their own."""
+    asked = argparse.Namespace(**{**vars(options), "work": options.linuxfl})
+    pairs = list(_read(load(options.tasks, "linuxfl")[:: options.every], asked))
+    for number, pair in enumerate(pairs):
+        for example in pair:
+            example.repo = f"{KERNEL} {number % KERNEL_FOLDS}"
+            example.share = options.linuxfl_share
     return pairs
 
 
@@ -144,7 +166,7 @@ def _with(example: Example, names: list[str], values: Matrix) -> Example:
     kept = [example.table.names[i] for i in keep]
     values = np.hstack([example.table.values[:, keep], values])
     table = Table(example.table.ids, [*kept, *names], values)
-    return Example(example.repo, example.names, table, example.gold, example.wanted, example.files)
+    return replace(example, table=table)
 
 
 def _with_file(functions: Example, share: Matrix) -> Example:
@@ -174,17 +196,30 @@ def fit(
     scores: list[Matrix] = [np.zeros(0)] * len(examples)
     weights = np.zeros(len(names))
     for repo in [*sorted({e.repo for e in examples}), ""]:
-        inside = [k for k in seen if examples[k].repo != repo]
-        parts = [(tables[k] / spread, examples[k].gold, given[k]) for k in inside]
+        inside = [(k, examples[k]) for k in seen if examples[k].repo != repo]
+        parts = [(tables[k] / spread, e.gold, given[k], e.share) for k, e in inside]
         weights = _solve(parts, names) / spread
         for k, e in enumerate(examples):
             if e.repo == repo:
                 scores[k] = tables[k] @ weights + given[k]
-    print(title, "held out:", figures(examples, scores))
+    _print_figures(f"{title} held out", examples, scores)
     everywhere = [t @ weights + g for t, g in zip(tables, given, strict=True)]
-    print(title, "fitted on all:", figures(examples, everywhere))
+    _print_figures(f"{title} fitted on all", examples, everywhere)
     _print(dict(zip(names, weights, strict=True)))
     return scores
+
+
+def _print_figures(title: str, examples: Sequence[Example], scores: Sequence[Matrix]) -> None:
+    """The figures of the suite, and beside them those of the kernel's tasks."""
+    for name in ("", KERNEL):
+        places = [
+            k
+            for k, e in enumerate(examples)
+            if e.wanted and (e.repo.partition(" ")[0] == KERNEL) == bool(name)
+        ]
+        if places:
+            of = figures([examples[k] for k in places], [scores[k] for k in places])
+            print(f"{title} {name}:", of)
 
 
 def _varying(examples: Sequence[Example]) -> set[str]:
@@ -211,16 +246,16 @@ def _matrix(table: Table, names: Sequence[str]) -> Matrix:
 
 
 def _solve(
-    parts: Sequence[tuple[Matrix, NDArray[np.bool_], Matrix]], names: Sequence[str]
+    parts: Sequence[tuple[Matrix, NDArray[np.bool_], Matrix, float]], names: Sequence[str]
 ) -> Matrix:
     def loss(weights: Matrix) -> tuple[float, Matrix]:
         total, slope = RIDGE * float(weights @ weights), 2 * RIDGE * weights
-        for table, gold, given in parts:
+        for table, gold, given, counts in parts:
             score = table @ weights + given
             share = np.exp(score - score.max())
             share /= share.sum()
-            total -= float(np.log(np.maximum(share[gold], 1e-300)).mean())
-            slope = slope - table[gold].mean(axis=0) + share @ table
+            total -= counts * float(np.log(np.maximum(share[gold], 1e-300)).mean())
+            slope = slope + counts * (share @ table - table[gold].mean(axis=0))
         return total / len(parts), slope / len(parts)
 
     bounds = [(None, None) if name in FREE else (0.0, None) for name in names]

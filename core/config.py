@@ -63,6 +63,8 @@ NAMES_LOOKED_UP = 80  # identifiers of a report sought as exact names
 ASKED_WORDS = 12  # the names in a query of at most so many words are what it asks for
 WORDS_LOOKED_UP = 60  # plain words sought as exact names
 LITERALS_LOOKED_UP = 12
+DRIVERS_LOOKED_UP = 12
+FOLDER_FILES = 400  # a folder of more files than this is not one driver's
 COMMON = 12  # a name or phrase found more often than this points nowhere
 UNSURE_FRAME = 0.5  # the kernel doubts it ("? func+0x1/0x2")
 DEPTH_DECAY = 0.5  # a frame at depth d counts 1 / (1 + d) ** DEPTH_DECAY
@@ -84,6 +86,10 @@ FILE_WEIGHTS: dict[str, float] = {
     "file.frame_top": 0.8,  # the innermost frame in it
     "file.literal": 0.45,  # the file holds a message of the report
     "file.module": 0.1,
+    "file.driver": 1.5,  # of the driver or kernel module that the report names
+    "file.driver_folder": 0.5,  # in the folder of its name
+    "field.said": 1.0,  # words of a tracker's field that the path holds
+    "header": -0.9,
     "file.message": 1.65,  # changed by the commit whose message is most like the report
     "file.together": 3.0,  # changed together with the best files of the first pass
     "file.imported": 1.5,  # imported by one of them
@@ -96,6 +102,8 @@ FILE_WEIGHTS: dict[str, float] = {
     "best.dotted": 0.3,
     "best.literal": 0.3,
     "best.frame": 0.1,
+    "best.stack": 2.0,  # frames without a path
+    "best.fault": 2.0,  # the function in which the machine stopped
     "next.text": 0.2,  # ...and the next three
     "next.frame": 1.25,
     "stem.said": 5.1,  # the share of the report's weight that the file's own name holds...
@@ -219,6 +227,7 @@ ORIGIN_WEIGHT: dict[str, float] = {
     "code": 0.6,  # mostly set-up of the reporter's own
     "trace": 0.5,  # frames are read separately; these are their source lines
     "log": 0.6,
+    "field": 1.0,  # of a tracker
     "hardware": 0.2,  # lspci and the like list everything that did not fail
     "error": 1.2,  # the message comes from the program
 }

@@ -11,6 +11,7 @@ from codeviews.core.facts import TEST
 from codeviews.core.store import Store
 
 PACKAGE_STEMS = frozenset(["__init__", "index", "mod"])
+HEADERS = (".h", ".hh", ".hpp", ".hxx")
 
 
 class Paths:
@@ -42,6 +43,25 @@ class Paths:
         files = [found for n, found in shared if n == best]
         enough = best == len(wanted) or best > 1 or len(files) == 1
         return files if enough and len(files) <= config.COMMON // 2 else []
+
+    @cached_property
+    def _by_folder(self) -> dict[str, list[int]]:
+        out: dict[str, list[int]] = defaultdict(list)
+        for name, places in self.by_name.items():
+            if not name.endswith("."):
+                for parts, found, marks in places:
+                    for folder in set(parts[:-1]) if not marks & TEST else ():
+                        out[folder].append(found)
+        return out
+
+    def inside(self, folder: str) -> list[int]:
+        """Files in or below the folders of this name, without tests."""
+        return self._by_folder.get(folder, [])
+
+    def exactly(self, path: str) -> int | None:
+        """The file of this very path."""
+        parts = path.split("/")
+        return next((found for p, found, _ in self.by_name[parts[-1]] if p == parts), None)
 
     def of_module(self, parts: Sequence[str]) -> list[int]:
         """Files that ``a.b.c`` may mean: ``a/b/c.ext`` or ``a/b/c/__init__.py``."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
@@ -28,9 +28,10 @@ from codeviews.core.columns import (
 )
 from codeviews.core.facts import CALLABLE_KINDS, DECLARATION, TYPE_KINDS
 from codeviews.core.languages import LANGUAGES
+from codeviews.core.places import HEADERS
 from codeviews.core.seeds import Evidence
 from codeviews.core.store import Definition, FileRecord
-from codeviews.core.wording import path_said, shares
+from codeviews.core.wording import field_said, path_said, shares
 
 Features = dict[str, float]
 Factor = Callable[[int], float]
@@ -207,21 +208,29 @@ def file_features(candidates: Candidates) -> Table:
             ([f"next.{channel}" for channel in inner.names], top[1] + top[2] + top[3]),
             (["walk"], _walk_by_file(candidates)),
             (_PATH, _paths_said(candidates)),
-            (_FILE_FORM, np.array([_file_form(r) for r in records.values()]).reshape(-1, 3)),
+            (_FILE_FORM, _forms(records.values())),
         ],
     )
 
 
-_PATH = ("stem.said", "directory.said")
+_PATH = ("stem.said", "directory.said", "field.said")
 
 
 def _paths_said(candidates: Candidates) -> Matrix:
     share = shares(candidates.evidence.terms)
-    said = [path_said(record.path, share) for record in candidates.files.values()]
+    subjects = candidates.evidence.subjects
+    said = [
+        (*path_said(record.path, share), field_said(record.path, subjects))
+        for record in candidates.files.values()
+    ]
     return np.array(said).reshape(-1, len(_PATH))
 
 
-_FILE_FORM = ("size", "package", "bench")
+_FILE_FORM = ("size", "package", "bench", "header")
+
+
+def _forms(records: Iterable[FileRecord]) -> Matrix:
+    return np.array([_file_form(record) for record in records]).reshape(-1, len(_FILE_FORM))
 
 
 def _file_form(record: FileRecord) -> tuple[float, ...]:
@@ -229,6 +238,7 @@ def _file_form(record: FileRecord) -> tuple[float, ...]:
         math.log1p(record.lines) / 10,
         float(record.path.endswith("__init__.py")),
         float("bench" in record.path),
+        float(record.path.endswith(HEADERS)),
     )
 
 

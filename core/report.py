@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from codeviews.core import config
-from codeviews.core.report_frames import COMPLETES, INNERMOST_LAST, FrameLine
+from codeviews.core.report_frames import COMPLETES, FAULTS, INNERMOST_LAST, FrameLine
+from codeviews.core.report_subjects import drivers_of, field_words
 from codeviews.core.report_text import (
     CODE,
     ERROR,
+    FIELD,
     HARDWARE,
     LOG,
     PROSE,
@@ -34,8 +36,9 @@ PATH = "path"  # a file or directory, without machine prefixes, with ``:line`` w
 LITERAL = "literal"  # words that a program printed, to be sought as one phrase
 MODULE = "module"  # an imported module, a driver or a kernel module
 CONFIG = "config"  # an option, setting or environment variable
+SUBJECT = "subject"  # a word of a tracker's field, or the initials of a phrase there
 WORD = "word"  # a plain word, lower case
-KINDS = (IDENTIFIER, DOTTED, PATH, LITERAL, MODULE, CONFIG, WORD)
+KINDS = (IDENTIFIER, DOTTED, PATH, LITERAL, MODULE, CONFIG, SUBJECT, WORD)
 
 
 class Clue(NamedTuple):
@@ -57,7 +60,7 @@ class Clue(NamedTuple):
 
 class Frame(NamedTuple):
     """A stack frame. ``depth`` is 0 at the innermost frame of its ``trace``; ``line`` 0 is unknown;
-    ``sure`` is False where the machine itself doubted it."""
+    ``sure`` is False where the machine itself doubted it; ``fault`` marks where it stopped."""
 
     function: str
     path: str
@@ -66,6 +69,7 @@ class Frame(NamedTuple):
     depth: int
     trace: int
     sure: bool
+    fault: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +120,6 @@ _IMPORT = re.compile(
     r"|^\s*import (?P<plain>[\w.]{1,200}(?: as \w+)?(?:, ?[\w.]{1,200}){0,10})"
     r"|(?:require\(|from |import )['\"](?P<script>[\w@./\-]{2,200})['\"]"
 )
-_DRIVER = re.compile(
-    r"^(?P<log>[a-z][a-z\d_\-]{2,30})(?: [\da-f]{4}:[\da-f]{2}:[\da-f]{2}\.\d| \d[\d\-.:]*)?: "
-    r"|\b(?:module|driver|modprobe|rmmod|insmod)[: ]+[\"'`]?(?P<after>[A-Za-z][\w\-]{2,40})"
-    r"|\b(?P<before>[A-Za-z][\w\-]{2,40}) (?:driver|module)\b"
-    r"|\bKernel (?:driver in use|modules): (?P<lspci>[\w\-]{2,40})"
-)
 _CALL = re.compile(rf"({_NAME})\s?\(")
 _HEX = re.compile(r"(?=.*\d)[\da-f]{5,}")
 _WORD = re.compile(r"[^\W\d_]{3,40}")
@@ -169,7 +167,7 @@ def understand(report: str) -> Report:
         if line.frame is not None:
             frames.add(line.frame, line.block)
             _read_frame(line.frame, book)
-        else:
+        if line.frame is None or line.role == TITLE:
             _READERS[line.role](line, book)
     return Report(title, tuple(_strongest(book.clues())), frames.ordered())
 
@@ -207,7 +205,8 @@ class _Frames:
         inner_last = sum(line.style in INNERMOST_LAST for line in lines) * 2 > len(lines)
         for depth, line in enumerate(reversed(lines) if inner_last else lines):
             path = _repository_path(line.path)
-            yield Frame(line.function, path, line.line, line.module, depth, number, line.sure)
+            place = line.function, path, line.line, line.module
+            yield Frame(*place, depth, number, line.sure, line.style in FAULTS)
 
 
 def _read_frame(frame: FrameLine, book: _Book) -> None:
@@ -257,6 +256,12 @@ def _read_hardware(line: Line, book: _Book) -> None:
     _read_words(line.text, HARDWARE, book)
 
 
+def _read_field(line: Line, book: _Book) -> None:
+    for word in field_words(line.text):
+        book.add(SUBJECT, word, FIELD)
+    _read_words(line.text.partition(":")[2], FIELD, book)
+
+
 def _read_error(line: Line, book: _Book) -> None:
     head, _, message = line.text.partition(":")
     name = head.split()[-1].split(".")[-1]
@@ -273,6 +278,7 @@ _READERS = {
     TRACE: _read_trace,
     LOG: _read_log,
     HARDWARE: _read_hardware,
+    FIELD: _read_field,
     ERROR: _read_error,
 }
 
@@ -358,10 +364,8 @@ def _read_import(text: str, book: _Book) -> bool:
 
 
 def _read_drivers(line: Line, book: _Book) -> None:
-    for found in _DRIVER.finditer(line.text):
-        name = str(found.group(str(found.lastgroup)))
-        if name.lower() not in STOP and (found.lastgroup != "log" or line.role == LOG):
-            book.add(MODULE, name, line.role)
+    for name in drivers_of(line.text, line.role in (LOG, TITLE)):
+        book.add(MODULE, name, line.role)
 
 
 def _read_words(text: str, role: str, book: _Book) -> None:

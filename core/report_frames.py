@@ -44,10 +44,16 @@ PATTERNS: dict[str, re.Pattern[str]] = {
         r"\+0x[0-9a-f]{1,6}/0x[0-9a-f]{1,6}"
         r"(?: \[(?P<module>\w{1,60})\])?"
     ),
-    # older kernels: ``[<c0103a9a>] name+0x1c/0x20`` is above; this is ``EIP is at name+0x12``
+    # where a kernel stopped: ``EIP is at name+0x12``, ``RIP: 0010:[<c0103a9a>] name+0x1c/0x20``
     "kernel_at": re.compile(
-        r"^.{0,90}?\b(?:IP is at|PC is at|LR is at|pc :|lr :|IP:) ?"
-        r"(?P<function>[A-Za-z_][\w.]{1,120})\+0x"
+        r"^.{0,90}?\b(?:[RE]?IP is at|PC is at|pc :|[RE]?IP:?)(?: {1,3}[\da-f]{4}:?)?"
+        r"(?: {0,3}\[<[\da-f]{8,16}>\]){0,2} {0,3}(?P<function>[A-Za-z_][\w.]{1,120})\+0x"
+        r"[\da-f]{1,6}(?:/0x[\da-f]{1,6})?(?: \[(?P<module>\w{1,60})\])?"
+    ),
+    "kernel_warning": re.compile(
+        r"^.{0,90}?\b(?:WARNING|BUG|INFO): (?:CPU: \d{1,4} )?(?:PID: \d{1,9} )?at "
+        r"(?P<path>[\w.\-/]{1,200}\.[chS]):(?P<line>\d{1,7})"
+        r"(?: (?P<function>[A-Za-z_][\w.]{1,120})(?:\+0x|\())?"
     ),
     # AddressSanitizer, MemorySanitizer, UBSan and gdb
     "sanitizer": re.compile(
@@ -110,6 +116,7 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "pytest": (".py:",),
     "kernel": ("+0x",),
     "kernel_at": ("+0x",),
+    "kernel_warning": (": at ", "PID: "),
     "sanitizer": (" in ",),
     "gdb": ("#",),
     "java": ("at ",),
@@ -125,11 +132,13 @@ _MARKS: dict[str, tuple[str, ...]] = {
     "php": (".php(",),
 }
 
-_OWN_FIRST = ("java", "rust_at", "go", "pytest", "gdb")
+_OWN_FIRST = ("kernel_at", "kernel_warning", "java", "rust_at", "go", "pytest", "gdb")
 _ORDER = (*_OWN_FIRST, *(style for style in PATTERNS if style not in _OWN_FIRST))
 
 # A second line of these styles completes the frame above it: Go and Rust print two lines a frame.
 COMPLETES = {"go": "go_function", "rust_at": "rust"}
+# These lines tell where the machine stopped, before or after the calls that led there.
+FAULTS = frozenset(["kernel_at", "kernel_warning"])
 # Python prints the innermost frame last; everything else prints it first.
 INNERMOST_LAST = frozenset(["python", "pytest", "ipython"])
 _CODE_WORDS = frozenset(["if", "for", "while", "switch", "return", "print"])

@@ -11,9 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from codeviews.core.report_frames import FrameLine, frame_of
+from codeviews.core.report_frames import FAULTS, FrameLine, frame_of
+from codeviews.core.report_subjects import is_field
 
 TITLE, PROSE, CODE, TRACE, LOG, ERROR = "title", "prose", "code", "trace", "log", "error"
+FIELD = "field"  # of a tracker: product, component
 HARDWARE = "hardware"  # lspci, lsusb: what the machine has, seldom what failed
 
 MAX_TEXT = 1_000_000
@@ -60,7 +62,7 @@ _NOISE = re.compile(
     r")$"
 )
 _LABEL = re.compile(
-    r"^\s*(?:Problem Description|Steps to reproduce|Hardware Environment|Software Environment|"
+    r"^\s*(?:Problem Description|Steps to reproduce|"
     r"(?:Actual|Expected|Current)(?: results?| outcome| behaviou?r)?|"
     r"Additional (?:info\w*|context)|Subject|"
     r"Summary|Describe the bug|How to reproduce|To Reproduce|Reproduction|Component(?: Name)?|"
@@ -78,6 +80,8 @@ _STAMP = re.compile(
 _QUOTE = re.compile(r"^(?:INTERNALERROR> ?|> (?=\S))")
 _HARDWARE = re.compile(
     r"^(?:[\da-f]{4}:)?[\da-f]{2}:[\da-f]{2}\.\d |^\t[A-Z][\w ]{2,30}: |^Bus \d{3} "
+    r"|^\s*(?i:(?:Hardware|Software|Machine|Computer|Laptop|Motherboard|Mainboard)"
+    r"(?: (?:environment|name|model))?\s*:)"
 )
 _LEVEL = re.compile(r"^(?:\[?(?:DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL|TRACE|CRITICAL)\]?:?\s+)")
 _PROMPT = re.compile(r"^\s{0,12}(?:>>>|\.\.\.|In \[\d{1,4}\]:|\$|#(?= ?(?:cat|ls|echo|cd)\b))\s?")
@@ -192,8 +196,9 @@ def _traced(raw: str, body: str, state: _State) -> Line | None:
     if frame is not None:
         if not state.trace:
             state.block += 1
+        is_title = not state.prose_seen and frame.style in FAULTS
         state.trace, state.prose_seen = frame.style, True
-        return Line(body, TRACE, state.block, frame)
+        return Line(body, TITLE if is_title else TRACE, state.block, frame)
     error = _ERROR.match(body)
     if error is not None:
         state.trace, state.prose_seen = "", True
@@ -210,6 +215,8 @@ def _plain_line(body: str, stamped: bool, state: _State) -> Line | None:
         return Line(_LABEL.sub("", body).strip("# "), TITLE, state.block)
     if state.noisy or _NOISE.match(body):
         return None
+    if is_field(body):
+        return Line(body, FIELD, state.block)
     if _HARDWARE.match(body):
         return Line(body, HARDWARE, state.block)
     if stamped:

@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from codeviews.core import config
-from codeviews.core.facts import CODE_KINDS, TEST
+from codeviews.core.drivers import files_of_driver
+from codeviews.core.facts import CODE_KINDS, DECLARATION, TEST
 from codeviews.core.fulltext import beside, best_rows, of_tests
 from codeviews.core.kept import files_by_id
-from codeviews.core.places import PACKAGE_STEMS, Paths
+from codeviews.core.places import HEADERS, PACKAGE_STEMS, Paths
 from codeviews.core.report import (
     CONFIG,
     DOTTED,
@@ -25,6 +26,7 @@ from codeviews.core.report import (
     LITERAL,
     MODULE,
     PATH,
+    SUBJECT,
     WORD,
     Clue,
     Frame,
@@ -43,12 +45,13 @@ def _table() -> dict[int, Channels]:
 class Evidence:
     """What points at each symbol (by id) and file (by id), by channel; ``reasons`` holds the clue
     texts behind a symbol or, under a negative id, behind a file; ``terms`` are the FTS terms of the
-    whole report with what each tells."""
+    whole report with what each tells, ``subjects`` the words of a tracker's fields."""
 
     symbols: dict[int, Channels] = field(default_factory=_table)
     files: dict[int, Channels] = field(default_factory=_table)
     reasons: dict[int, list[str]] = field(default_factory=dict[int, list[str]])
     terms: dict[str, float] = field(default_factory=dict[str, float])
+    subjects: frozenset[str] = frozenset()
 
     def symbol(self, found: int, channel: str, value: float, reason: str = "") -> None:
         """Add to one symbol; clues of one channel sum up."""
@@ -74,7 +77,7 @@ def find_evidence(store: Store, report: Report, include_tests: bool = False) -> 
 
     ``include_tests`` lets tests be found like other code; else they only lead to what they call.
     """
-    evidence = Evidence()
+    evidence = Evidence(subjects=frozenset(clue.text for clue in report.of(SUBJECT)))
     _add_asked(store, report, evidence)
     _add_text(store, report, evidence, 0 if include_tests else TEST)
     _add_tested(store, evidence)
@@ -88,6 +91,9 @@ def find_evidence(store: Store, report: Report, include_tests: bool = False) -> 
         _add_dotted(store, clue, paths, evidence)
     for clue in report.of(PATH, MODULE):
         _add_path(store, clue, paths, evidence)
+    drivers = [clue for clue in report.of(MODULE) if clue.origin != "code"]  # imports are not
+    for clue in drivers[: config.DRIVERS_LOOKED_UP]:
+        _add_driver(store, clue, paths, evidence)
     for frame in report.frames:
         _add_frame(store, frame, paths, evidence)
     return evidence
@@ -282,6 +288,17 @@ def _add_path(store: Store, clue: Clue, paths: Paths, evidence: Evidence) -> Non
             _add_line(store, found, int(line), clue, evidence)
 
 
+def _add_driver(store: Store, clue: Clue, paths: Paths, evidence: Evidence) -> None:
+    own, folder = files_of_driver(store, paths, clue.text)
+    for channel, files, value in (
+        ("driver", own, clue.weight / max(len(own), 1) ** 0.5),
+        ("driver_folder", folder, clue.weight),
+    ):
+        for found in files:
+            present = evidence.files[found].get(channel, 0.0)
+            evidence.files[found][channel] = max(present, value)
+
+
 def _add_line(store: Store, file: int, line: int, clue: Clue, evidence: Evidence) -> None:
     definition = store.at_line(files_by_id(store)[file].path, line)
     if definition is not None and definition.qualname:
@@ -300,6 +317,22 @@ def _add_frame(store: Store, frame: Frame, paths: Paths, evidence: Evidence) -> 
         return
     named = _production(store.named(name, config.COMMON * 20))
     inside = [d for d in named if d.file_id in files] if files else named if not frame.path else []
+    inside = [d for d in inside if not d.flags & DECLARATION] or inside
+    inside = [d for d in inside if not d.path.endswith(HEADERS)] or inside  # stubs, inlines
     if len(inside) <= config.COMMON:
         for definition in inside:
             evidence.symbol(definition.id, "frame", value / len(inside), f"{name}()")
+        if not frame.path or frame.fault:
+            _add_stack(store, frame, value, inside, evidence)
+
+
+def _add_stack(
+    store: Store, frame: Frame, value: float, found: Sequence[Definition], evidence: Evidence
+) -> None:
+    """A frame known by its function's name alone; a function that everything calls tells little."""
+    degrees = store.in_degrees([definition.id for definition in found])
+    channel = "fault" if frame.fault else "stack"
+    for definition in found:
+        told = value / len(found) / (1 + math.log1p(degrees.get(definition.id, 0)) / 3)
+        channels = evidence.symbols[definition.id]
+        channels[channel] = max(channels.get(channel, 0.0), told)

@@ -84,3 +84,26 @@ def _path_stems(path: str) -> tuple[frozenset[str], frozenset[str]]:
         name, folder = folder.name, folder.parent
     own = frozenset(stems(name))
     return own, frozenset(stems(str(folder))) - own
+
+
+def field_said(path: str, subjects: frozenset[str]) -> float:
+    """How many words of a tracker's fields the path holds; what is only alike counts in part:
+    ``networking`` for ``net``, ``sounds`` for ``sound``."""
+    parts = _path_words(path) if subjects else frozenset[str]()
+    return sum(max((_alike(word, part) for part in parts), default=0.0) for word in subjects)
+
+
+@lru_cache(1 << 14)
+def _path_words(path: str) -> frozenset[str]:
+    names = [part.partition(".")[0] for part in path.lower().split("/")]
+    pieces = (piece for name in names for piece in re.split(r"[_\-]", name))
+    return frozenset(filter(None, (*names, *pieces)))
+
+
+@lru_cache(1 << 14)
+def _alike(word: str, part: str) -> float:
+    if word == part:
+        return 1.0
+    if len(part) > 2 and word.startswith(part):
+        return 0.7
+    return 0.5 if len(word) > 3 and part.startswith(word) else 0.0

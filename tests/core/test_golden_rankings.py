@@ -69,6 +69,21 @@ CASES = (
         ("drivers/wireless/atmo.c:atmo_resume",),
     ),
     Case(
+        "where the machine stopped outweighs what everything calls",
+        "kernel",
+        "Crash at night\n\n[    1.0] EIP is at rpc_run_task+0x14/0x50\n"
+        "[    1.1] Call Trace:\n[    1.2]  debug_note+0x1/0x20\n",
+        ("net/rpc/clnt.c",),
+        ("net/rpc/clnt.c:rpc_run_task",),
+    ),
+    Case(
+        "a tracker's field says which part is meant",
+        "kernel",
+        "Nothing after resume\nProduct: Drivers\nComponent: network-wireless\n\nIt is dead.\n",
+        ("drivers/wireless/atmo.c",),
+        ("drivers/wireless/atmo.c:atmo_resume",),
+    ),
+    Case(
         "an architecture's file outside every call and include is found by its terms",
         "kernel",
         "clock_gettime is slow on Marsh\n\nThe clock page of Marsh is not mapped.\n",
@@ -190,3 +205,25 @@ def test_a_word_that_only_tests_repeat_stays_rare(tmp_path: Path) -> None:
     ranking = rank(session.store, "overdraft lost after a batch flush", "hybrid", Filter())
     session.close()
     assert files(ranking, 1) == ["quota.py"]
+
+
+def test_a_driver_is_the_files_that_its_makefile_links_and_the_folder_of_its_name(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "tree" / "drivers" / "net"
+    (folder / "acme").mkdir(parents=True)
+    rules = "acme-wifi-objs := rx.o\nacme-wifi-objs += \\\n\ttx.o gone.o\nobj-m += other.o\n"
+    (folder / "Makefile").write_text(rules, "utf-8")
+    for name in ("rx", "tx", "other", "acme/queue"):
+        (folder / f"{name}.c").write_text(f"int {name[:2]}_up(void)\n{{\n}}\n", "utf-8")
+    session = Session(tmp_path / "tree", tmp_path / "databases")
+    session.build(jobs=1)
+    ranking = rank(session.store, "acme_wifi: card is gone\nmodprobe acme\n", "hybrid", Filter())
+    session.close()
+    known, evidence = ranking.candidates.files, ranking.candidates.evidence
+    found = {(known[i].path, channel) for i, of in evidence.files.items() for channel in of}
+    assert {pair for pair in found if pair[1].startswith("driver")} == {
+        ("drivers/net/rx.c", "driver"),
+        ("drivers/net/tx.c", "driver"),
+        ("drivers/net/acme/queue.c", "driver_folder"),
+    }

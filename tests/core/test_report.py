@@ -14,6 +14,7 @@ from codeviews.core.report import (
     LITERAL,
     MODULE,
     PATH,
+    SUBJECT,
     WORD,
     understand,
 )
@@ -84,6 +85,54 @@ def test_kernel_call_trace_keeps_order_modules_and_doubt() -> None:
     ]
     assert "snd_codec_x" in texts(report, MODULE)
     assert any("unable to handle kernel" in text for text in texts(report, LITERAL))
+
+
+@pytest.mark.parametrize(
+    ("printed", "expected"),
+    [
+        ("EIP is at drop_ring+0x14/0x50", ("drop_ring", "", 0, "")),
+        ("RIP  [<ffffffff8117d603>] link_up+0x15e/0x65f", ("link_up", "", 0, "")),
+        (
+            "RIP: 0010:[<ffffffff8023d5d0>]  [<ffffffff8023d5d0>] tell+0x66/0x194 [acme]",
+            ("tell", "", 0, "acme"),
+        ),
+        (
+            "WARNING: CPU: 2 PID: 72 at drivers/acme/rx.c:1142 rx_done+0x47a/0x5f0 [acme]",
+            ("rx_done", "drivers/acme/rx.c", 1142, ""),
+        ),
+        ("kernel BUG: at mm/pool.c:7", ("", "mm/pool.c", 7, "")),
+    ],
+)
+def test_where_a_kernel_stopped_is_told_apart_from_the_calls_that_led_there(
+    printed: str, expected: tuple[str, str, int, str]
+) -> None:
+    report = f"Crash on unplug\n[    6.52] {printed}\n[    6.53] caller_one+0x10/0x20\n"
+    fault, called = understand(report).frames
+    assert (fault.function, fault.path, fault.line, fault.module) == expected
+    assert fault.fault
+    assert (called.function, called.fault) == ("caller_one", False)
+
+
+def test_a_title_that_tells_where_the_kernel_stopped_is_still_a_title() -> None:
+    report = understand("WARNING: at drivers/acme/rx.c:9 rx_done+0x1/0x2\nIt is slow since then\n")
+    assert report.title.startswith("WARNING: at drivers/acme/rx.c")
+    assert [frame.function for frame in report.frames] == ["rx_done"]
+
+
+def test_words_of_a_trackers_fields_and_the_initials_of_their_phrases() -> None:
+    report = "Share hangs\nProduct: File System\nComponent: Net-Shares / Other\n\nIt hangs.\n"
+    assert texts(report, SUBJECT) == {"fs", "system", "net", "shares"}
+    assert texts("Share hangs\nIt stops.\n", SUBJECT) == set()
+
+
+def test_the_machine_of_a_report_weighs_little() -> None:
+    report = "Pad is dead\nHardware Environment: Acmebook T41\nThe acmepad stopped.\n"
+    weight = {clue.text: clue.weight for clue in understand(report).of(WORD)}
+    assert weight["acmebook"] < weight["acmepad"] / 2
+
+
+def test_a_driver_before_the_colon_of_a_title_is_a_module() -> None:
+    assert texts("acmewifi: queue hangs\nIt hangs for hours.\n", MODULE) == {"acmewifi"}
 
 
 @pytest.mark.parametrize(
