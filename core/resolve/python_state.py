@@ -52,6 +52,8 @@ Elements = Callable[["State", int, int, int, Values], None]
 
 
 _LISTS = frozenset((op.GLOBAL, name) for name in ("list", "set", "tuple", "frozenset"))
+_GROWN = frozenset([op.STORE, op.MERGE, op.SLICE, op.OPERATOR, op.PHI])  # made of another
+_MADE = frozenset([op.LITERAL, op.ANY, op.ELEMENTS])
 _BARE = frozenset(["Generic", "Protocol", "ABC", "object"])  # bases without attributes
 _PROPERTY = (op.GLOBAL, "property")
 _HOLDING = {
@@ -64,6 +66,7 @@ _HOLDING = {
     "OrderedDict": "dict",
     "defaultdict": "dict",
 }
+_CHAIN = 40  # stores looked through for the type of a container
 _NESTING = 12  # containers of containers looked through at once
 
 
@@ -250,9 +253,13 @@ class State:
             return None
         unit = self.solver.units[item[1]]
         node = unit.nodes[item[2]]
-        while node[0] in (op.STORE, op.MERGE, op.SLICE):
-            node = unit.nodes[node[1]]
-            if node[0] not in (op.STORE, op.MERGE, op.SLICE, op.LITERAL, op.ANY, op.ELEMENTS):
+        for _ in range(_CHAIN):
+            if node[0] == op.MERGE and unit.nodes[node[2]][0] == op.LITERAL:
+                return unit.nodes[node[2]][1]  # what adds a list, say, is one
+            if node[0] not in _GROWN:
+                break
+            node = unit.nodes[node[1][0] if node[0] == op.PHI else node[1]]
+            if node[0] not in _GROWN and node[0] not in _MADE:
                 return "dict"
         if node[0] == op.PARAM:
             return "dict" if node[2] == unit.functions[node[1]][0][3] else "tuple"
