@@ -11,6 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SUITE = ROOT / "tests" / "fixtures" / "flow"
+WIDE = ROOT / "tests" / "fixtures" / "flow_wide"
 
 KNOWN_DIFFERENCES = [
     # a name that another module replaces may still be what it was
@@ -47,6 +48,13 @@ def test_flow_suite_has_exactly_the_expected_edges(accuracy: ModuleType) -> None
     report = accuracy.run(SUITE, "python", strict=True)
     assert report.total.cases >= 236
     assert report.differences == KNOWN_DIFFERENCES
+
+
+def test_wide_flow_suite_differs_where_it_is_said_to(accuracy: ModuleType) -> None:
+    lines = (WIDE / "differences.txt").read_text("utf-8").splitlines()
+    report = accuracy.run(WIDE, "python", strict=True)
+    assert report.total.cases == 157
+    assert sorted(report.differences) == sorted(x for x in lines if not x.startswith("#"))
 
 
 def test_implicit_calls_count_when_the_case_names_one_of_their_kind(
