@@ -42,6 +42,10 @@ KEPT = frozenset(
     """asked line frame dotted literal tested type value declaration file.asked best.asked
     best.line best.frame next.frame file.frame_top file.module file.path file.together""".split()
 )
+KERNEL_CLUES = frozenset(  # keep their weights too where no kernel report is learned from
+    """stack fault owner.stack owner.fault best.stack best.fault next.stack next.fault file.driver
+    file.driver_folder field.said header""".split()
+)
 UNUSED = frozenset(
     "looked symbol.best symbol.sum next.asked next.line next.literal file.frame".split()
 )
@@ -188,9 +192,12 @@ def fit(
     """Held-out scores of every example; prints what they reach and the weights for all."""
     unused = UNUSED - {"symbol.best", "symbol.sum"} if title.endswith("again") else UNUSED
     unused |= {"file"} if title.endswith("without files") else set()
-    names = sorted(_varying(examples) - KEPT - unused)
+    learned = any(e.repo.startswith(f"{KERNEL} ") and e.gold.any() for e in examples)
+    kept = sorted(KEPT if learned else KEPT | KERNEL_CLUES)
+    names = sorted(_varying(examples) - {*kept} - unused)
     tables = [_matrix(e.table, names) for e in examples]
-    given = [_matrix(e.table, sorted(KEPT)) @ _kept_weights(present) for e in examples]
+    fixed = np.array([present.get(name, 0.0) for name in kept])
+    given = [_matrix(e.table, kept) @ fixed for e in examples]
     spread = np.vstack(tables).std(axis=0) + 1e-9
     seen = [k for k, e in enumerate(examples) if e.gold.any()]
     scores: list[Matrix] = [np.zeros(0)] * len(examples)
@@ -230,10 +237,6 @@ def _varying(examples: Sequence[Example]) -> set[str]:
         for name, spread in zip(e.table.names, np.ptp(e.table.values, axis=0), strict=True)
         if spread > 0
     }
-
-
-def _kept_weights(present: Mapping[str, float]) -> Matrix:
-    return np.array([present.get(name, 0.0) for name in sorted(KEPT)])
 
 
 def _matrix(table: Table, names: Sequence[str]) -> Matrix:
