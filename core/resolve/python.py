@@ -17,10 +17,11 @@ from functools import partial
 
 from codeviews.core.facts import TEST, FileEdges, ImportEdge, RepoView
 from codeviews.core.languages import python_nodes as op
-from codeviews.core.resolve.python_arguments import class_attributes, is_own
+from codeviews.core.resolve.python_arguments import class_attributes, is_known, is_own
 from codeviews.core.resolve.python_binding import Binder
 from codeviews.core.resolve.python_calls import call_value
 from codeviews.core.resolve.python_containers import elements, items
+from codeviews.core.resolve.python_descriptors import note_descriptors
 from codeviews.core.resolve.python_edges import EdgeMaker
 from codeviews.core.resolve.python_names import CANDIDATES, AllNames, NameIndex
 from codeviews.core.resolve.python_ops import OPERATIONS
@@ -143,13 +144,11 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
         for symbol, record in unit.classes.items():
             state.classes.number(unit, symbol)
             state.field_names.update(name for name, _ in record[4] or ())
-        for symbol, record in unit.functions.items():
-            if len(record) > 7 and record[7] & op.IS_SETTER:
-                name = unit.names[symbol].rpartition(".")[2].partition("#")[0]
-                state.property_setters[unit.index, record[6], name] = symbol
-                state.setter_names.add(name)
+        state.setter_names.update(name for _, name in state.setters.of_file(unit))
         state.foreign_names.update(
-            key for base, key, *_ in unit.effects if isinstance(key, str) and not is_own(unit, base)
+            key
+            for base, key, value, *_ in unit.effects
+            if isinstance(key, str) and not is_own(unit, base) and is_known(unit, value)
         )
         state.patched_names.update(
             key
@@ -159,7 +158,6 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
         for call in unit.type_calls:
             if unit.nodes[call][0] == op.CALL:
                 state.foreign_names.update(n for n, _ in class_attributes(unit, unit.nodes[call]))
-    _note_set_names(state, units)
     state.any_generic = not whole or any(
         len(record) > 7 and record[7] & op.IS_DISPATCH
         for unit in units
@@ -167,7 +165,8 @@ def _solve(state: State, units: list[Unit], whole: bool) -> None:
     )
     if whole:
         state.classes.link_subclasses()
-    else:
+    note_descriptors(state, units, whole)
+    if not whole:
         state.foreign_names = AllNames()
         state.field_names = AllNames()
         state.setter_names = AllNames()
@@ -189,19 +188,6 @@ def _is_module(unit: Unit, node: int) -> bool:
     if record[0] == op.GLOBAL:
         record = unit.nodes[unit.bindings.get(record[1], node)]
     return record[0] == op.IMPORT
-
-
-def _note_set_names(state: State, units: list[Unit]) -> None:
-    """Names of class attributes that may have a ``__set__``, or are made by ``property``."""
-    sets = any("__set__" in record[1] for unit in units for record in unit.classes.values())
-    for unit in units:
-        for record in unit.classes.values():
-            made = ((n, unit.nodes[node]) for n, node in record[1].items())
-            state.setter_names.update(
-                name
-                for name, node in made
-                if node[0] == op.CALL and (sets or unit.nodes[node[1]] == (op.GLOBAL, "property"))
-            )
 
 
 def import_edges(state: State, unit: Unit) -> Iterator[ImportEdge]:

@@ -72,3 +72,8 @@ def is_own(unit: Unit, base: int) -> bool:
         and function[6] >= 0
         and not (function[7] & op.IS_STATIC)
     )
+
+
+def is_known(unit: Unit, value: int) -> bool:
+    """Whether anything is known of an assigned value."""
+    return unit.nodes[value][0] != op.UNKNOWN

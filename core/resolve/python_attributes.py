@@ -108,7 +108,9 @@ def instance_attribute(state: State, value: int, name: str, tier: int, out: Valu
     if name.startswith(op.MATCHED):
         name = matched_name(state, number, name)
     member = classes.member(number, name)
-    found = _own_values(state, number, member.cells, name, out, creation)
+    found = False
+    if name not in state.setter_names or not state.setters.is_property(member, name):
+        found = _own_values(state, number, member.cells, name, out, creation)
     if member.owner >= 0:
         found = True
         unit = classes.infos[member.owner].unit

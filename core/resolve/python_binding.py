@@ -12,6 +12,7 @@ from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_arguments import (
     class_attributes,
+    is_known,
     is_own,
     spread,
     spread_keywords,
@@ -356,7 +357,7 @@ class Binder:
         base, key, value, _, _ = unit.effects[index]
         if isinstance(key, str) and key in self.state.setter_names:
             self._set_through(unit, base, key, value)
-        if isinstance(key, str) and is_own(unit, base):
+        if isinstance(key, str) and (is_own(unit, base) or not is_known(unit, value)):
             return
         for holder in self.state.solver.get(unit, base):
             if isinstance(key, str):
@@ -374,8 +375,9 @@ class Binder:
             item = self.state.table.items[holder]
             if item[0] in v.INSTANCES:
                 member = self.state.classes.member(item[1], key)
-                for target, symbol, index in self.state.setters(member, key):
-                    self._pass(unit, value, -1, target, symbol, index)
+                for target, symbol, index in self.state.setters.of(member, key):
+                    if target.is_test or not unit.is_test:  # tests set anything
+                        self._pass(unit, value, -1, target, symbol, index)
 
     def _set_attribute(self, holder: int, name: str, source: tuple[int, int]) -> None:
         item = self.state.table.items[holder]

@@ -16,6 +16,7 @@ from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import (
     BUILTIN_NAME,
     CLASS,
+    EMPTY,
     EXTERNAL,
     SUBCLASS,
     Values,
@@ -80,6 +81,12 @@ class Classes:
         """The flow facts of a class: bases, bindings, attributes, metaclass, fields."""
         info = self.infos[number]
         return info.unit.classes.get(info.symbol, _NO_FACTS)
+
+    def values_of(self, member: Member) -> Values:
+        """The values of what a class binds to a name."""
+        if member.owner < 0:
+            return EMPTY
+        return self.solver.get(self.infos[member.owner].unit, member.node)
 
     def bases(self, number: int) -> list[int]:
         """Numbers of the direct bases inside the repository."""

@@ -17,7 +17,6 @@ from codeviews.core.resolve.python_state import State
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values
 
-_MADE = frozenset([op.CALL, op.DECORATED])  # what a descriptor in a class body looks like
 _NOTHING: Targets = {}
 _GENERAL = ("__getattribute__", "__getattr__")
 _ALWAYS = ("__getattribute__", "__setattr__")
@@ -32,42 +31,12 @@ class Hooks:
         self.names = names
         self._asking = [name for name in _ALWAYS if name in names.callables]
         self._missing = "__getattr__" in names.callables
-        self._describes = not names.callables.isdisjoint(("__get__", "__set__", "__set_name__"))
-        self._bound: set[str] | None = None
+        properties = names.properties
+        self._bound = properties if names.find is not None else properties | state.described_names
         self._general_names = [n for n in _GENERAL if n in names.callables]
         self._answering: dict[int, bool] = {}  # by class
         self._read: dict[tuple[int, str], Targets] = {}  # by id of a shared set
         self._hooked: dict[int, list[tuple[int, int]]] = {}  # by the same: what has __getattr__
-
-    def _bound_names(self) -> set[str]:
-        """Names of properties, and those that some class binds to a descriptor."""
-        if self.names.find is not None or not self._describes:
-            return self.names.properties
-        found = set(self.names.properties)
-        for unit in self.state.solver.units:
-            for record in unit.classes.values():
-                for name, node in record[1].items():
-                    if unit.nodes[node][0] in _MADE and name not in found:
-                        found.update([name] if self._may_describe(unit, node) else [])
-        return found
-
-    def _may_describe(self, unit: Unit, node: int) -> bool:
-        """Whether a value of a class body is a descriptor; only calls of classes are looked at."""
-        record = unit.nodes[node]
-        call = unit.nodes[record[2]] if record[0] == op.DECORATED else record
-        if call[0] != op.CALL:
-            return False
-        for value in self.state.solver.get(unit, call[1]):
-            item = self.state.table.items[value]
-            if item[0] in v.CLASSES and self._describing(item[1]):
-                return True
-            if item[0] in v.INSTANCES:
-                given = self.state.solver.get(unit, node)
-                return self._describing(*self._instances(given))
-        return False
-
-    def _describing(self, *numbers: int) -> bool:
-        return any(self._has(n, name) for n in numbers for name in ("__get__", "__set__"))
 
     def _instances(self, values: Values) -> list[int]:
         """Numbers of the classes whose instances are among values."""
@@ -77,8 +46,6 @@ class Hooks:
     def read(self, unit: Unit, record: Any) -> Targets:
         """What reading the attribute of an ATTR node calls."""
         name = record[2]
-        if self._bound is None:
-            self._bound = self._bound_names()
         is_bound = name in self._bound
         if not is_bound and not self._general_names:
             return _NOTHING
@@ -164,18 +131,17 @@ class Hooks:
 
     def _set(self, number: int, key: str, tier: int, out: Targets) -> None:
         member = self.state.classes.member(number, key)
-        for unit, symbol, index in self.state.setters(member, key):
+        for unit, symbol, index in self.state.setters.of(member, key):
             rule = "property" if index == 1 else "descriptor"
             put(out, (unit.index, symbol), max(tier, index - 1), rule, "implicit")
 
     def defined(self, unit: Unit) -> Iterator[tuple[int, Targets, int]]:
         """(scope, what the definition of a class calls, line) for the classes of a file."""
-        for symbol, record in unit.classes.items():
+        for symbol in unit.classes:
             targets: Targets = {}
-            for node in record[1].values() if "__set_name__" in self.names.callables else ():
-                if unit.nodes[node][0] in _MADE:
-                    for number in self._instances(self.state.solver.get(unit, node)):
-                        self._method(number, "__set_name__", v.B, "descriptor", targets)
+            for _, node in self.state.described.get((unit.index, symbol), ()):
+                for number in self._instances(self.state.solver.get(unit, node)):
+                    self._method(number, "__set_name__", v.B, "descriptor", targets)
             number = self.state.classes.number(unit, symbol)
             for meta in self.state.metaclasses(number):
                 for name in _CREATING:

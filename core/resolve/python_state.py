@@ -13,6 +13,7 @@ from codeviews.core.facts import Import
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve import python_values as v
 from codeviews.core.resolve.python_classes import Classes, Member
+from codeviews.core.resolve.python_setters import Setters
 from codeviews.core.resolve.python_solver import Solver
 from codeviews.core.resolve.python_units import Unit
 from codeviews.core.resolve.python_values import Values, join
@@ -55,7 +56,6 @@ _LISTS = frozenset((op.GLOBAL, name) for name in ("list", "set", "tuple", "froze
 _GROWN = frozenset([op.STORE, op.MERGE, op.SLICE, op.OPERATOR, op.PHI])  # made of another
 _MADE = frozenset([op.LITERAL, op.ANY, op.ELEMENTS])
 _BARE = frozenset(["Generic", "Protocol", "ABC", "object"])  # bases without attributes
-_PROPERTY = (op.GLOBAL, "property")
 _HOLDING = {
     "list": "list",
     "UserList": "list",
@@ -100,8 +100,11 @@ class State:
         self._iterating: set[tuple[int, int]] = set()
         self._metaclasses: dict[int, list[int]] = {}
         self._holding: dict[int, tuple[str, int] | None] = {}
-        self.property_setters: dict[tuple[int, int, str], int] = {}  # (unit, class, name)
+        self.setters = Setters(self.classes)
         self.setter_names: set[str] = set()
+        # (unit, class) -> names and nodes of what may be its descriptors; all those names
+        self.described: dict[tuple[int, int], list[tuple[str, int]]] = {}
+        self.described_names: set[str] = set()
         self._made_by: dict[int, list[int]] | None = None  # metaclass -> classes
         self.bind_sites: Callable[[Unit], None] = _nothing
         self._caller: Caller = _nothing
@@ -176,9 +179,7 @@ class State:
 
     def member_values(self, member: Member) -> Values:
         """The values of what a class binds to a name."""
-        if member.owner < 0:
-            return v.EMPTY
-        return self.solver.get(self.classes.infos[member.owner].unit, member.node)
+        return self.classes.values_of(member)
 
     def holding(self, number: int) -> tuple[str, int] | None:
         """(type, value that holds the elements) of a class below ``list``, ``dict``...
@@ -193,30 +194,6 @@ class State:
                     found = (kind, self.table.make((v.INSTANCE, item))) if kind else found
             self._holding[number] = found
         return self._holding[number]
-
-    def setters(self, member: Member, key: str) -> list[tuple[Unit, int, int]]:
-        """(file, function, parameter of the value) that an assignment to the attribute calls."""
-        if member.owner < 0:
-            return []
-        info = self.classes.infos[member.owner]
-        symbol = self.property_setters.get((info.unit.index, info.symbol, key))
-        found = [(info.unit, symbol, 1)] if symbol is not None else []
-        record = info.unit.nodes[member.node]
-        values: list[tuple[int, int]] = []
-        if record[0] == op.CALL and record[1:2] and info.unit.nodes[record[1]] == _PROPERTY:
-            values += [
-                (value, 1)
-                for node in record[2][1:2]
-                if isinstance(node, int)
-                for value in self.solver.get(info.unit, node)
-            ]
-        for value in self.member_values(member):
-            if self.table.kinds[value] == v.INSTANCE:
-                below = self.classes.member(self.table.items[value][1], "__set__")
-                values += [(method, 2) for method in self.member_values(below)]
-        functions = [(self.table.items[value], index) for value, index in values]
-        units = self.solver.units
-        return found + [(units[f[1]], f[2], i) for f, i in functions if f[0] == v.FUNCTION]
 
     def lacks(self, value: int, name: str) -> bool:
         """Whether an instance certainly has no attribute of that name."""
