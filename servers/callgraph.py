@@ -96,7 +96,7 @@ def _related(ask: Ask, column: str) -> Answer:
     _add_groups(answer, page, len(reached), ask.offset)
     if everywhere and not reached:
         answer.add("", [f"None within paths=: all {len(everywhere)} are elsewhere."])
-    uses = _unlisted(ask.store, lookup.found, column)
+    uses = _unlisted(ask.store, lookup.found, column, bool(everywhere))
     if not everywhere:
         answer.add("", [_why_none(lookup.found, column, open_calls, bool(uses))])
     if len(lookup.found) > 1:
@@ -116,11 +116,11 @@ def _related(ask: Ask, column: str) -> Answer:
     return answer
 
 
-def _unlisted(store: Store, found: Sequence[Definition], column: str) -> list[str]:
+def _unlisted(store: Store, found: Sequence[Definition], column: str, linked: bool) -> list[str]:
     """What may call these, or be called by these, though no edge is known."""
     if column == "source":
         return unread_calls(store, found)
-    return [*sentences(store, found), *unread_callers(store, found)]
+    return [*sentences(store, found, linked), *unread_callers(store, found)]
 
 
 def _heading(found: Sequence[Definition], column: str) -> str:
@@ -152,10 +152,15 @@ def _add_groups(answer: Answer, page: Sequence[Reached], total: int, offset: int
     answer.add("", lines, total).offset = offset
 
 
+_CALLS_NOTHING = (
+    "No call in it leads into this repository; reads of members of unknown objects are not counted."
+)
+
+
 def _why_none(found: Sequence[Definition], column: str, open_calls: Open, used: bool) -> str:
     if column == "source":
         none = not (open_calls.total or used)
-        return "It calls nothing in this repository." if none else "No known callee."
+        return _CALLS_NOTHING if none else "No known callee."
     if open_calls.total:
         return f"No known caller, but {open_calls.total} unresolved calls bear this name."
     if used:

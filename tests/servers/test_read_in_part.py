@@ -51,6 +51,7 @@ def test_no_caller_is_not_certain_when_a_file_with_the_name_was_read_in_part(
 ) -> None:
     assert the_lines(call, session, "callers_of", "lonely")[2:] == [
         "No known caller, but calls and reads that were not resolved may lead here (below).",
+        "'lonely' also stands, not as a known call, at broken.py:5",
         f"Read in part, so callers there may be missing: broken.py ({BROKEN}), deep.py ({NOTE})",
     ]
     assert the_lines(call, session, "callees_of", "other")[2:] == [

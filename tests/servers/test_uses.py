@@ -38,6 +38,16 @@ class Desk
 """
 
 
+RUST = """fn mow(n: i32) -> i32 { n }
+fn rake(n: i32) -> i32 { n }
+static TOOLS: [fn(i32) -> i32; 1] = [mow];
+fn work(i: usize) -> i32 { TOOLS[i](1) }
+// rake is only named in this comment
+"""
+KOTLIN = "private fun dig(n: Int) = n\n\nfun plant() = listOf(1).map(::dig)\n"
+PLUGIN = "def _plugin(f):\n    return f\n\n\n@_plugin\ndef paint():\n    pass\n"
+
+
 @pytest.mark.parametrize(
     ("symbol", "first", "last"),
     [
@@ -57,6 +67,26 @@ class Desk
             "Reads of 'Name' from unknown objects may lead here too: user.cs:8",
         ),
         (
+            "tools.rs:mow",
+            "No known caller, but calls and reads that were not resolved may lead here (below).",
+            "'mow' also stands, not as a known call, at tools.rs:3",
+        ),
+        (
+            "tools.rs:rake",
+            "No caller: every call of this name was resolved, none leads here.",
+            "",
+        ),
+        (
+            "garden.kt:dig",
+            "No known caller, but calls and reads that were not resolved may lead here (below).",
+            "'dig' also stands, not as a known call, at garden.kt:3",
+        ),
+        (
+            "_plugin",
+            "No known caller, but calls and reads that were not resolved may lead here (below).",
+            "'_plugin' is also a value (plugin.py:5): calls through it may lead here unlisted",
+        ),
+        (
             "User.Home",
             "No caller in this repository. It can be reached from outside (exported, an entry "
             "point or a protocol method), so this does not mean it is unused.",
@@ -70,6 +100,7 @@ def test_callers_of_says_what_may_lead_there(
     root = tmp_path / "repo"
     root.mkdir()
     sources = {"table.py": TABLE, "box.py": BOX, "reader.py": READER, "user.cs": CSHARP}
+    sources |= {"tools.rs": RUST, "garden.kt": KOTLIN, "plugin.py": PLUGIN}
     for name, text in sources.items():
         (root / name).write_text(text, "utf-8")
     session = Session(root, tmp_path / "indexes")
@@ -78,4 +109,11 @@ def test_callers_of_says_what_may_lead_there(
     session.close()
     lines = found.text(tokens).splitlines()
     assert lines[3] == first
-    assert "".join(line for line in lines if "lead here" in line and "below" not in line) == last
+    assert (
+        "".join(
+            line
+            for line in lines
+            if ("lead here" in line and "below" not in line) or "also stands" in line
+        )
+        == last
+    )
