@@ -1,10 +1,10 @@
 """Scores ``callers_of`` against facts: who calls a symbol, and who only seems to.
 
 A facts file is JSON lines: {"symbol": "path:Qualified.name", "callers": [...], "also": [...],
-"never": [...]}; what stands in ``also`` may be listed. A place is ``path:line`` (met within three
-lines), ``Qualified.name`` or ``file.py:Qualified.name``; paths and names may be given by their last
-components. What is listed but stands in no list is counted as ``unnamed``: a fact that names every
-caller makes it wrong, others leave it to a reader.
+"never": [...]}; what stands in ``also`` may be listed. A place is ``path:line`` (a caller's is met
+within three lines), ``Qualified.name`` or ``file.py:Qualified.name``; paths and names may be given
+by their last components. What is listed but stands in no list is counted as ``unnamed``: a fact
+that names every caller makes it wrong, others leave it to a reader.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ def _callers(session: Session, tool: Tool, fact: Fact) -> Iterator[dict[str, Any
 
 def _count(tally: Tally, fact: Fact, found: Sequence[dict[str, Any]]) -> None:
     missing = [place for place in fact.callers if not any(_is_at(r, place) for r in found)]
-    wrong = [place for place in fact.never if any(_is_at(r, place) for r in found)]
+    wrong = [place for place in fact.never if any(_is_at(r, place, 0) for r in found)]
     others = set[str]()
     for caller in _distinct(found):
         named = any(_is_at(caller, place) for place in fact.callers + fact.also)
@@ -121,10 +121,10 @@ def _distinct(found: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     return list({result["symbol"]: result for result in reversed(found)}.values())
 
 
-def _is_at(result: dict[str, Any], place: str) -> bool:
+def _is_at(result: dict[str, Any], place: str, near: int = NEAR) -> bool:
     path, _, name = place.rpartition(":")
     if name.isdecimal():
-        return _ends(result["path"], path, "/") and abs(result["line"] - int(name)) <= NEAR
+        return _ends(result["path"], path, "/") and abs(result["line"] - int(name)) <= near
     own_path, _, own_name = re.sub(r"#\d+", "", result["symbol"]).partition(":")
     return _ends(own_name, name, ".") and (not path or _ends(own_path, path, "/"))
 

@@ -74,10 +74,10 @@ def _in_file(store: Store, path: str, qualname: str) -> list[Definition]:
     wanted = _normal(qualname)
     symbols = store.symbols_of(path)
     exact = [s for s in symbols if _normal(s.qualname) == wanted]
-    if exact:
+    if "#" in qualname and exact:
         return exact
     twins = [s for s in symbols if _normal(s.qualname.partition("#")[0]) == wanted]
-    return twins or [s for s in symbols if s.name == qualname]
+    return twins or exact or [s for s in symbols if s.name == qualname]
 
 
 def _normal(qualname: str) -> str:
