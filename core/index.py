@@ -391,4 +391,4 @@ def _peak_rss_mb(jobs: int) -> float:
         return 0.0
     own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     child = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-    return (own + jobs * child) / 1024
+    return (own + jobs * child) * 1024 / 1e6

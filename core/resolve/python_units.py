@@ -20,7 +20,7 @@ from codeviews.core.facts import TEST, Import, Site, SourceFile
 from codeviews.core.languages import python_nodes as op
 from codeviews.core.resolve.python_values import Values
 
-_UNPACKED = 60_000  # nodes of packed files held at once
+_UNPACKED = 20_000  # nodes of packed files held at once
 
 _TYPE = ("type", "type()")  # how a call that makes a class is written
 
